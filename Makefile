@@ -1,0 +1,121 @@
+# Straw. `make run` and `make test` set up what they need on a fresh machine that has Go, Node with npm, and apt as root.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+GO       ?= go
+REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS  := -s -w -X main.revision=$(REVISION)
+ADDR     ?= 127.0.0.1:8080
+FUZZTIME ?= 10m
+JSEXEC   := node $(CURDIR)/wasm/testexec.mjs
+DIST     := web/dist
+# Packages that a js/wasm host runs; the rest is native by nature (the command line, servers, build tools).
+JSPKGS   := . ./quant ./gguf ./tokenizer ./engine/... ./internal/inspect ./internal/session ./internal/blobfs ./internal/httprange ./wasm/...
+TARGETS  := linux/amd64 linux/arm64 linux/386 windows/amd64 darwin/arm64
+
+##@ Use
+.PHONY: run
+run: build ## build everything and serve the page, with the demo model ready, on $(ADDR)
+	bin/straw serve --addr $(ADDR)
+
+.PHONY: build
+build: page ## bin/straw with the page inside; prints the page's weight
+	$(GO) build -trimpath -tags page -ldflags '$(LDFLAGS)' -o bin/straw ./cmd/straw
+
+.PHONY: page
+page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm programs
+	mkdir -p $(DIST)
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $(DIST)/viewer.wasm ./wasm/viewer
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $(DIST)/runner.wasm ./wasm/runner
+	$(GO) run ./internal/tools/buildweb -web web -out $(DIST)
+
+##@ Work on it
+.PHONY: test
+test: test-go test-purego test-race test-js test-web test-page ## every test: native, pure Go, race detector, js/wasm, the page in Chromium
+
+.PHONY: test-go
+test-go: ## Go tests, native kernels, all goldens
+	$(GO) test ./...
+
+.PHONY: test-purego
+test-purego: ## the same without assembly
+	$(GO) test -tags purego . ./quant ./engine/... ./internal/session
+
+.PHONY: test-race
+test-race: ## the packages that share memory, under the race detector
+	$(GO) test -race -short . ./quant ./gguf ./tokenizer ./engine/... ./internal/...
+
+.PHONY: test-js
+test-js: ## under GOOS=js in Node
+	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(JSEXEC)' $(JSPKGS)
+
+.PHONY: test-web
+test-web: web/node_modules/.installed ## TypeScript: types and unit tests
+	cd web && npm run --silent check && npm test --silent
+
+.PHONY: test-page
+test-page: build chromium ## the page in a real Chromium
+	$(GO) test -tags e2e -count=1 ./e2e
+
+.PHONY: check
+check: check-format check-targets check-static check-web check-fresh ## what CI asks of a change beside the tests
+
+.PHONY: check-format
+check-format:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
+	@out=$$($(GO) fix -diff ./... 2>&1); [ -z "$$out" ] || { echo "go fix would change:"; echo "$$out"; exit 1; }
+
+.PHONY: check-targets
+check-targets: ## vet and build for every target
+	@for t in $(TARGETS); do \
+		echo "vet and build $$t"; \
+		GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 $(GO) vet ./...; \
+		GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/straw; \
+	done
+	@echo "vet and build js/wasm"; GOOS=js GOARCH=wasm $(GO) vet $(JSPKGS); GOOS=js GOARCH=wasm $(GO) build -o /dev/null ./wasm/viewer; GOOS=js GOARCH=wasm $(GO) build -o /dev/null ./wasm/runner
+	$(GO) vet -tags e2e ./e2e
+	$(GO) vet -tags purego . ./quant ./engine/...
+
+.PHONY: check-static
+check-static: ## staticcheck, and the table of who may import whom
+	$(GO) tool staticcheck ./...
+	GOOS=js GOARCH=wasm $(GO) tool staticcheck $(JSPKGS)
+	$(GO) test -count=1 ./internal/house
+
+.PHONY: check-web
+check-web: web/node_modules/.installed
+	cd web && npm run --silent check
+
+.PHONY: check-fresh
+check-fresh: ## generated files are fresh, go.mod is tidy, the tree is clean
+	$(GO) generate ./...
+	$(GO) mod tidy -diff
+	@out=$$(git status --porcelain); [ -z "$$out" ] || { echo "the tree is not clean:"; echo "$$out"; exit 1; }
+
+.PHONY: bench
+bench: ## Go benchmarks of the parser, the kernels, the tokenizers and the engine
+	$(GO) test -run '^$$' -bench . -benchmem . ./quant ./gguf ./tokenizer ./engine/...
+
+.PHONY: fuzz
+fuzz: ## fuzz the parser for FUZZTIME (10m)
+	$(GO) test -run '^$$' -fuzz FuzzOpen -fuzztime $(FUZZTIME) ./gguf
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin $(DIST) web/node_modules
+
+##@ Set-up, done as needed
+web/node_modules/.installed: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+.PHONY: chromium
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+		echo "installing chromium"; apt-get update -q && apt-get install -y -q --no-install-recommends chromium; }
+
+.PHONY: help
+help: ## this text
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
