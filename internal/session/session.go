@@ -1,0 +1,134 @@
+// Package session opens a model for running: it joins the weights and the metadata of a file
+// (engine) with its vocabulary (tokenizer) and turns prompts into pieces of text. It is the one
+// place that knows both; the command line and the page's worker are thin above it. It prints
+// nothing, opens no file and runs wherever Go runs.
+//
+// A Model is one timeline: its key/value cache holds the tokens of the last call, and the next call
+// keeps the longest common beginning. It is for one goroutine at a time.
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"straw/engine"
+	"straw/tokenizer"
+)
+
+// DefaultContext bounds the context that is reserved unless the caller asks for a size.
+const DefaultContext = 4096
+
+// Model is a file opened for running.
+type Model struct {
+	Arch     *engine.Model // what the file says it is
+	Context  int           // positions in the key/value cache
+	LoadTime time.Duration // what describing the file and preparing the weights took
+
+	src      engine.WeightSource
+	session  *engine.Session
+	cached   []int // the tokens whose keys and values are in the cache
+	tok      *tokenizer.Tokenizer
+	tokErr   error
+	tokTried bool
+}
+
+// Load describes the weights in src and prepares them as o says. o.Context 0 stands for
+// min(the model's context length, DefaultContext). A vocabulary that cannot be used is no error
+// here: numbers in, numbers out need none. Close the model after use; src stays the caller's.
+func Load(ctx context.Context, src engine.WeightSource, o engine.Options) (*Model, error) {
+	begin := time.Now()
+	arch, err := engine.Describe(src)
+	if err != nil {
+		return nil, err
+	}
+	if o.Context < 0 {
+		return nil, &UsageError{fmt.Sprintf("context size %d: a positive number of tokens is needed", o.Context)}
+	}
+	if o.Context == 0 {
+		o.Context = DefaultContext
+		if n := arch.ContextLength(); n > 0 && n < o.Context {
+			o.Context = n
+		}
+	}
+	s, err := arch.NewSession(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Arch: arch, Context: o.Context, LoadTime: time.Since(begin), src: src, session: s}, nil
+}
+
+// Close gives back the memory of the weights and of the cache.
+func (m *Model) Close() error { return m.session.Close() }
+
+// Stats are the engine's counters since Load.
+func (m *Model) Stats() engine.Stats { return m.session.Stats() }
+
+// Tokenizer is the file's vocabulary, built at the first call; the error is of the file and stays.
+func (m *Model) Tokenizer() (*tokenizer.Tokenizer, error) {
+	if !m.tokTried {
+		m.tok, m.tokErr = tokenizer.New(m.src)
+		m.tokTried = true
+	}
+	return m.tok, m.tokErr
+}
+
+// Reset forgets the timeline.
+func (m *Model) Reset() {
+	m.session.Truncate(0)
+	m.cached = m.cached[:0]
+}
+
+// Logits evaluates ids from an empty cache. all: one row of [vocabulary] a position, else the last
+// position's alone. The rows are the caller's.
+func (m *Model) Logits(ctx context.Context, ids []int, all bool) ([][]float32, error) {
+	if err := m.checkIDs(ids); err != nil {
+		return nil, err
+	}
+	if len(ids) > m.Context {
+		return nil, &UsageError{fmt.Sprintf("%d tokens do not fit a context of %d: ask for a larger one (--ctx) or give fewer tokens", len(ids), m.Context)}
+	}
+	m.Reset()
+	return m.eval(ctx, ids, all)
+}
+
+// eval appends ids to the cache. After an error the cache is emptied: how far the engine came is
+// not known.
+func (m *Model) eval(ctx context.Context, ids []int, all bool) ([][]float32, error) {
+	rows, err := m.session.Eval(ctx, ids, all)
+	if err != nil {
+		m.Reset()
+		return nil, err
+	}
+	m.cached = append(m.cached, ids...)
+	return rows, nil
+}
+
+func (m *Model) checkIDs(ids []int) error {
+	if len(ids) == 0 {
+		return &UsageError{"no tokens: at least one token id is needed"}
+	}
+	n := m.Arch.VocabSize()
+	for i, id := range ids {
+		if id < 0 || id >= n {
+			return &UsageError{fmt.Sprintf("token %d of the list is %d: the model's vocabulary has the ids 0 to %d", i, id, n-1)}
+		}
+	}
+	return nil
+}
+
+// UsageError says that the request, not the file, is wrong.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+// Kind names the failure for messages to people and pages.
+func (e *UsageError) Kind() string { return "usage" }
+
+// UnsupportedError says that the file is sound but asks for what this program cannot do yet.
+type UnsupportedError struct{ Message string }
+
+func (e *UnsupportedError) Error() string { return e.Message }
+
+// Kind names the failure for messages to people and pages.
+func (e *UnsupportedError) Kind() string { return "unsupported" }
