@@ -1,0 +1,63 @@
+package quant
+
+import (
+	"sync"
+
+	kernels "straw"
+)
+
+// The multiplications of packed rows that need no dequantized row, by type.
+var (
+	mulQ8 = map[Type]func(dst []float32, stride int, w []byte, x *kernels.Q8){
+		Q8_0: kernels.MulQ8_0,
+	}
+	mulQ8K = map[Type]func(dst []float32, stride int, w []byte, x *kernels.Q8K){}
+	mulF32 = map[Type]func(dst []float32, stride int, w []byte, x []float32, k int){
+		F32: kernels.MulF32, F16: kernels.MulF16,
+	}
+)
+
+// MulRows multiplies packed rows with activations: w holds rows of k elements of type t, and for every row r and every
+// column c of a, dst[c*stride+r] = row r · column c. The arithmetic is that of package kernels; types with FormF32 have
+// the result kernels.Dot gives for the dequantized row. Each result depends on its row and column alone, so rows and
+// columns may be cut up in any way. Calls with disjoint parts of dst may run at the same time.
+//
+// a must be in t.Form() with columns of length k, k a multiple of t.BlockElems and len(w) whole rows; else MulRows
+// panics. The bytes themselves may be anything.
+func MulRows(dst []float32, stride int, t Type, w []byte, k int, a *Activations) {
+	if !t.Live() || k <= 0 || k != a.k || k%t.BlockElems() != 0 || len(w)%t.Bytes(k) != 0 || a.form != t.Form() {
+		panic("quant: MulRows of " + t.String() + ": rows and activations do not fit")
+	}
+	switch a.form {
+	case FormQ8:
+		mulQ8[t](dst, stride, w, &a.q8)
+	case FormQ8K:
+		mulQ8K[t](dst, stride, w, &a.q8k)
+	default:
+		if mul, ok := mulF32[t]; ok {
+			mul(dst, stride, w, a.f32, k)
+		} else {
+			mulDequantized(dst, stride, t, w, k, a)
+		}
+	}
+}
+
+// rowBuffers holds dequantized rows between calls, *[]float32.
+var rowBuffers = sync.Pool{New: func() any { return new([]float32) }}
+
+// mulDequantized decodes each row once and multiplies it with every column.
+func mulDequantized(dst []float32, stride int, t Type, w []byte, k int, a *Activations) {
+	buffer := rowBuffers.Get().(*[]float32)
+	defer rowBuffers.Put(buffer)
+	if cap(*buffer) < k {
+		*buffer = make([]float32, k)
+	}
+	row := (*buffer)[:k]
+	rowBytes := t.Bytes(k)
+	for r := 0; len(w) > 0; r, w = r+1, w[rowBytes:] {
+		Dequantize(t, row, w[:rowBytes])
+		for c := range a.n {
+			dst[c*stride+r] = kernels.Dot(row, a.f32[c*k:(c+1)*k])
+		}
+	}
+}
