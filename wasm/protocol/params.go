@@ -1,0 +1,118 @@
+package protocol
+
+// Source is where a model comes from: files whose File or Blob objects cross beside the message, in the same order, or an absolute URL.
+type Source struct {
+	Files []string `json:"files,omitempty"`
+	URL   string   `json:"url,omitempty"`
+}
+
+func (s *Source) UnmarshalJSON(text []byte) error { return decode(text, s) }
+
+// Open opens the one model of this worker and answers with [Opened].
+type Open struct {
+	Source Source `json:"source"`
+}
+
+func (p *Open) check() error {
+	if (len(p.Source.Files) > 0) == (p.Source.URL != "") {
+		return &Error{Field: "source", Message: "source must have either files or a url"}
+	}
+	return nil
+}
+
+// Info asks for what [Open] answered again.
+type Info struct{}
+
+// Value asks for a metadata value; of an array for Count elements from Start on.
+type Value struct {
+	Key   string `json:"key"`
+	Start int64  `json:"start,omitempty"`
+	Count *int64 `json:"count,omitempty"`
+}
+
+func (p *Value) check() error { return notNegative("start", &p.Start, "count", p.Count) }
+
+// Tensor asks for the values of a tensor, dequantized. Without Row and Count all of them; from row Row on (a row is dims[0] values) one row, or Count values.
+type Tensor struct {
+	Name  string `json:"name"`
+	Row   *int64 `json:"row,omitempty"`
+	Count *int64 `json:"count,omitempty"`
+}
+
+func (p *Tensor) check() error { return notNegative("row", p.Row, "count", p.Count) }
+
+// Tokenize turns text into ids; both switches are on when absent.
+type Tokenize struct {
+	Text         string `json:"text"`
+	AddSpecial   *bool  `json:"addSpecial,omitempty"`
+	ParseSpecial *bool  `json:"parseSpecial,omitempty"`
+}
+
+// Detokenize turns ids into text, with the texts of special tokens if Special is set.
+type Detokenize struct {
+	IDs     []int `json:"ids"`
+	Special bool  `json:"special,omitempty"`
+}
+
+// Load makes the open model ready to run. Zero values leave the choice to the program.
+type Load struct {
+	Threads      int    `json:"threads,omitempty"`
+	MemoryBudget int64  `json:"memoryBudget,omitempty"` // bytes
+	ContextSize  int    `json:"contextSize,omitempty"`  // tokens
+	KVType       string `json:"kvType,omitempty"`       // f32, f16 or q8_0
+	Backend      string `json:"backend,omitempty"`      // auto or scalar
+}
+
+// Message is one turn of a chat.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+func (m *Message) UnmarshalJSON(text []byte) error { return decode(text, m) }
+
+// Generate continues a prompt: text, a chat, or ids. Absent numbers are the command line's defaults.
+type Generate struct {
+	Prompt   *string   `json:"prompt,omitempty"`
+	Messages []Message `json:"messages,omitempty"`
+	IDs      []int     `json:"ids,omitempty"`
+	Raw      *bool     `json:"raw,omitempty"` // absent or true: the prompt is not wrapped in the chat template
+
+	MaxTokens     *int     `json:"maxTokens,omitempty"` // negative: until the end of generation or of the context
+	Temperature   *float32 `json:"temperature,omitempty"`
+	TopK          *int     `json:"topK,omitempty"`
+	TopP          *float32 `json:"topP,omitempty"`
+	MinP          *float32 `json:"minP,omitempty"`
+	RepeatPenalty *float32 `json:"repeatPenalty,omitempty"`
+	RepeatLastN   *int     `json:"repeatLastN,omitempty"`
+	Seed          *uint64  `json:"seed,omitempty"`
+	Stop          []string `json:"stop,omitempty"`
+}
+
+func (p *Generate) check() error {
+	given := 0
+	for _, has := range []bool{p.Prompt != nil, p.Messages != nil, p.IDs != nil} {
+		if has {
+			given++
+		}
+	}
+	if given != 1 {
+		return &Error{Field: "prompt", Message: "generate needs one of prompt, messages and ids"}
+	}
+	return nil
+}
+
+// Logits asks for the model's numbers after the last of IDs, evaluated from an empty context.
+type Logits struct {
+	IDs []int `json:"ids"`
+}
+
+func notNegative(name1 string, v1 *int64, name2 string, v2 *int64) error {
+	if v1 != nil && *v1 < 0 {
+		return &Error{Field: name1, Message: name1 + " must not be negative"}
+	}
+	if v2 != nil && *v2 < 0 {
+		return &Error{Field: name2, Message: name2 + " must not be negative"}
+	}
+	return nil
+}
