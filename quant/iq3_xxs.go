@@ -1,0 +1,37 @@
+package quant
+
+// IQ3_XXS: 256 elements in 98 bytes, 8 groups of 32 (ggml-common.h, block_iq3_xxs). Magnitudes come in fours, signs in
+// eights.
+//
+//	0   d      binary16
+//	2   qs     64 bytes: the grid index of each four
+//	66  words  8 times 32 bits, one a group: 4 times 7 signs (lowest first) and the scale on top
+//
+// y = d * (0.5 + scale) * 0.5 * magnitude * sign
+
+func dequantizeIQ3_XXS(dst []float32, src []byte) {
+	for ; len(dst) > 0; dst, src = dst[256:], src[98:] {
+		d := half(src, 0)
+		for g := range 8 {
+			word := le.Uint32(src[66+4*g:])
+			scale := d * (0.5 + float32(word>>28)) * 0.5
+			for l := range 4 {
+				signs := eighthSign(word >> (7 * l))
+				grid3(dst[32*g+8*l:], scale, &iq3XXSMagnitudes, iq3XXSGrid[src[2+8*g+2*l]], signs)
+				grid3(dst[32*g+8*l+4:], scale, &iq3XXSMagnitudes, iq3XXSGrid[src[3+8*g+2*l]], signs>>4)
+			}
+		}
+	}
+}
+
+// grid3 writes 4 elements: grid holds 4 levels of 3 bits, lowest first, and signs a set bit where the element is
+// negative.
+func grid3(dst []float32, scale float32, magnitudes *[8]uint8, grid uint16, signs byte) {
+	for j := range dst[:4] {
+		y := scale * float32(magnitudes[grid>>(3*j)&7])
+		if signs>>j&1 == 1 {
+			y = -y
+		}
+		dst[j] = y
+	}
+}

@@ -1,0 +1,18 @@
+package quant
+
+// TQ2_0: 256 ternary elements in 66 bytes (ggml-common.h, block_tq2_0).
+//
+//	0   qs  64 bytes: each 32 bytes hold 128 elements; element 32*j + l of them is bits 2j and 2j+1 of byte l
+//	64  d   binary16
+//
+// y = (q - 1) * d
+
+func dequantizeTQ2_0(dst []float32, src []byte) {
+	for ; len(dst) > 0; dst, src = dst[256:], src[66:] {
+		d := half(src, 64)
+		for i := range 256 {
+			q := src[i/128*32+i%32] >> (i / 32 % 4 * 2) & 3
+			dst[i] = float32(int(q)-1) * d
+		}
+	}
+}
