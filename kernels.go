@@ -12,7 +12,19 @@ var (
 	mulF16  = genericMulF16
 	mulBF16 = genericMulBF16
 
-	mulQ8_0 = genericMulQ8_0
+	mulQ4_0   = genericMulQ4_0
+	mulQ4_1   = genericMulQ4_1
+	mulQ5_0   = genericMulQ5_0
+	mulQ5_1   = genericMulQ5_1
+	mulQ8_0   = genericMulQ8_0
+	mulIQ4_NL = genericMulIQ4_NL
+
+	mulQ2_K   = genericMulQ2_K
+	mulQ3_K   = genericMulQ3_K
+	mulQ4_K   = genericMulQ4_K
+	mulQ5_K   = genericMulQ5_K
+	mulQ6_K   = genericMulQ6_K
+	mulIQ4_XS = genericMulIQ4_XS
 )
 
 // Name says which form of the kernels is in use: "generic", "avx2", ...

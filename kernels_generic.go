@@ -2,42 +2,118 @@ package kernels
 
 import "encoding/binary"
 
-// Rows of 32-element blocks times Q8 columns. In each function w is packed rows of x.K elements, and for row r and
-// column c, dst[c*stride+r] is the dot product, in the integer form of the package comment.
-
-// MulQ8_0 multiplies Q8_0 rows: a block is a binary16 scale and 32 int8.
-func MulQ8_0(dst []float32, stride int, w []byte, x *Q8) { mulQ8_0(dst, stride, w, x) }
-
-func genericMulQ8_0(dst []float32, stride int, w []byte, x *Q8) {
-	mulBlocks(dst, stride, w, x, 34, func(w []byte, q []int8, d float32, sum int32) float32 {
-		isum := int32(0)
-		for i, v := range q {
-			isum += int32(int8(w[2+i])) * int32(v)
-		}
-		return float32(float32(isum) * float32(scale(w)*d))
-	})
+// block32 is one unpacked block of 32 elements: y = d*q + m.
+type block32 struct {
+	q    [32]int8
+	d, m float32
 }
 
-// scale is the binary16 at the head of a block.
-func scale(w []byte) float32 { return F16(binary.LittleEndian.Uint16(w)) }
+func genericMulQ4_0(dst []float32, stride int, w []byte, x *Q8) {
+	mulBlocks32(dst, stride, w, x, 18, unpackQ4_0)
+}
 
-// mulBlocks adds up, for every row and column, what term returns for its blocks in order. term takes a block's bytes and
-// the column's block: 32 values, their scale and their sum.
-func mulBlocks(dst []float32, stride int, w []byte, x *Q8, blockBytes int, term func(w []byte, q []int8, d float32, sum int32) float32) {
-	n := x.K / 32
+func genericMulQ4_1(dst []float32, stride int, w []byte, x *Q8) {
+	mulBlocks32(dst, stride, w, x, 20, unpackQ4_1)
+}
+
+func genericMulQ5_0(dst []float32, stride int, w []byte, x *Q8) {
+	mulBlocks32(dst, stride, w, x, 22, unpackQ5_0)
+}
+
+func genericMulQ5_1(dst []float32, stride int, w []byte, x *Q8) {
+	mulBlocks32(dst, stride, w, x, 24, unpackQ5_1)
+}
+
+func genericMulQ8_0(dst []float32, stride int, w []byte, x *Q8) {
+	mulBlocks32(dst, stride, w, x, 34, unpackQ8_0)
+}
+
+func genericMulIQ4_NL(dst []float32, stride int, w []byte, x *Q8) {
+	mulBlocks32(dst, stride, w, x, 18, unpackIQ4_NL)
+}
+
+// mulBlocks32 unpacks each block once and adds its term to the output of every column. An output is its own
+// accumulator: it takes the row's blocks in order. The part with m is left out where no block has one: it would add +0,
+// which changes nothing (an accumulator that starts at +0 never is -0).
+func mulBlocks32(dst []float32, stride int, w []byte, x *Q8, blockBytes int, unpack func(b *block32, w []byte)) {
+	n, columns := x.K/32, x.Columns()
 	if n == 0 {
 		return
 	}
+	var b block32
 	rows := len(w) / (n * blockBytes)
-	for c := range x.Columns() {
-		q, d, sum := x.Q[c*x.K:(c+1)*x.K], x.D[c*n:(c+1)*n], x.Sum[c*n:(c+1)*n]
-		for r := range rows {
-			row := w[r*n*blockBytes:]
-			acc := float32(0)
-			for b := range n {
-				acc += term(row[b*blockBytes:(b+1)*blockBytes], q[32*b:32*b+32], d[b], sum[b])
-			}
-			dst[c*stride+r] = acc
+	for r := range rows {
+		for c := range columns {
+			dst[c*stride+r] = 0
 		}
+		for i := range n {
+			unpack(&b, w[:blockBytes])
+			w = w[blockBytes:]
+			for c := range columns {
+				q := (*[32]int8)(x.Q[c*x.K+32*i:])
+				isum := int32(0)
+				for j := range q {
+					isum += int32(b.q[j]) * int32(q[j])
+				}
+				d := x.D[c*n+i]
+				term := float32(float32(isum) * float32(b.d*d))
+				if b.m != 0 {
+					term += float32(float32(x.Sum[c*n+i]) * float32(b.m*d))
+				}
+				dst[c*stride+r] += term
+			}
+		}
+	}
+}
+
+// half is the binary16 at the start of w.
+func half(w []byte) float32 { return F16(binary.LittleEndian.Uint16(w)) }
+
+func unpackQ4_0(b *block32, w []byte) {
+	b.d = half(w)
+	for i, q := range w[2:18] {
+		b.q[i], b.q[i+16] = int8(q&15)-8, int8(q>>4)-8
+	}
+}
+
+func unpackQ4_1(b *block32, w []byte) {
+	b.d, b.m = half(w), half(w[2:])
+	for i, q := range w[4:20] {
+		b.q[i], b.q[i+16] = int8(q&15), int8(q>>4)
+	}
+}
+
+func unpackQ5_0(b *block32, w []byte) {
+	b.d = half(w)
+	high := binary.LittleEndian.Uint32(w[2:])
+	for i, q := range w[6:22] {
+		b.q[i] = int8(q&15|byte(high>>i&1)<<4) - 16
+		b.q[i+16] = int8(q>>4|byte(high>>(i+16)&1)<<4) - 16
+	}
+}
+
+func unpackQ5_1(b *block32, w []byte) {
+	b.d, b.m = half(w), half(w[2:])
+	high := binary.LittleEndian.Uint32(w[4:])
+	for i, q := range w[8:24] {
+		b.q[i] = int8(q&15 | byte(high>>i&1)<<4)
+		b.q[i+16] = int8(q>>4 | byte(high>>(i+16)&1)<<4)
+	}
+}
+
+func unpackQ8_0(b *block32, w []byte) {
+	b.d = half(w)
+	for i, q := range w[2:34] {
+		b.q[i] = int8(q)
+	}
+}
+
+// iq4Values are the levels of IQ4_NL and IQ4_XS (ggml-common.h, kvalues_iq4nl).
+var iq4Values = [16]int8{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113}
+
+func unpackIQ4_NL(b *block32, w []byte) {
+	b.d = half(w)
+	for i, q := range w[2:18] {
+		b.q[i], b.q[i+16] = iq4Values[q&15], iq4Values[q>>4]
 	}
 }

@@ -6,14 +6,15 @@ import (
 	kernels "straw"
 )
 
-// The multiplications of packed rows that need no dequantized row, by type.
+// The multiplications of packed rows that need no dequantized row, indexed by the type's code.
 var (
-	mulQ8 = map[Type]func(dst []float32, stride int, w []byte, x *kernels.Q8){
-		Q8_0: kernels.MulQ8_0,
+	mulQ8 = [...]func(dst []float32, stride int, w []byte, x *kernels.Q8){
+		Q4_0: kernels.MulQ4_0, Q4_1: kernels.MulQ4_1, Q5_0: kernels.MulQ5_0, Q5_1: kernels.MulQ5_1,
+		Q8_0: kernels.MulQ8_0, IQ4_NL: kernels.MulIQ4_NL,
 	}
-	mulQ8K = map[Type]func(dst []float32, stride int, w []byte, x *kernels.Q8K){}
-	mulF32 = map[Type]func(dst []float32, stride int, w []byte, x []float32, k int){
-		F32: kernels.MulF32, F16: kernels.MulF16,
+	mulQ8K = [...]func(dst []float32, stride int, w []byte, x *kernels.Q8K){
+		Q2_K: kernels.MulQ2_K, Q3_K: kernels.MulQ3_K, Q4_K: kernels.MulQ4_K, Q5_K: kernels.MulQ5_K,
+		Q6_K: kernels.MulQ6_K, IQ4_XS: kernels.MulIQ4_XS,
 	}
 )
 
@@ -34,9 +35,14 @@ func MulRows(dst []float32, stride int, t Type, w []byte, k int, a *Activations)
 	case FormQ8K:
 		mulQ8K[t](dst, stride, w, &a.q8k)
 	default:
-		if mul, ok := mulF32[t]; ok {
-			mul(dst, stride, w, a.f32, k)
-		} else {
+		switch t {
+		case F32:
+			kernels.MulF32(dst, stride, w, a.f32, k)
+		case F16:
+			kernels.MulF16(dst, stride, w, a.f32, k)
+		case BF16:
+			kernels.MulBF16(dst, stride, w, a.f32, k)
+		default:
 			mulDequantized(dst, stride, t, w, k, a)
 		}
 	}
