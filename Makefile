@@ -10,9 +10,8 @@ LDFLAGS  := -s -w -X main.revision=$(REVISION)
 ADDR     ?= 127.0.0.1:8080
 FUZZTIME ?= 10m
 JSEXEC   := node $(CURDIR)/wasm/testexec.mjs
-DIST     := web/dist
 # Packages that a js/wasm host runs; the rest is native by nature (the command line, servers, build tools).
-JSPKGS   := . ./quant ./gguf ./tokenizer ./engine/... ./internal/inspect ./internal/session ./internal/blobfs ./internal/httprange ./wasm/...
+JSPKGS   := . ./quant ./gguf ./tokenizer ./engine/... ./internal/inspect ./internal/session ./internal/readahead ./internal/blobfs ./internal/httprange ./wasm/...
 TARGETS  := linux/amd64 linux/arm64 linux/386 windows/amd64 darwin/arm64
 
 ##@ Use
@@ -25,11 +24,10 @@ build: page ## bin/straw with the page inside; prints the page's weight
 	$(GO) build -trimpath -tags page -ldflags '$(LDFLAGS)' -o bin/straw ./cmd/straw
 
 .PHONY: page
-page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm programs
-	mkdir -p $(DIST)
-	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $(DIST)/viewer.wasm ./wasm/viewer
-	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $(DIST)/runner.wasm ./wasm/runner
-	$(GO) run ./internal/tools/buildweb -web web -out $(DIST)
+page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm programs, the demo model
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/viewer.wasm ./wasm/viewer
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/runner.wasm ./wasm/runner
+	$(GO) run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -demo internal/demo/sip-tales-3m-Q8_0.gguf
 
 ##@ Work on it
 .PHONY: test
@@ -104,7 +102,7 @@ fuzz: ## fuzz the parser for FUZZTIME (10m)
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin $(DIST) web/node_modules
+	rm -rf bin .cache web/dist web/node_modules
 
 ##@ Set-up, done as needed
 web/node_modules/.installed: web/package-lock.json

@@ -40,7 +40,7 @@ var table = map[string][]string{
 
 // platform rows name packages of the standard library that only some of ours may import directly.
 var platform = map[string][]string{
-	"syscall/js": {"straw/wasm/...", "straw/internal/httprange", "straw/internal/blobfs"},
+	"syscall/js": {"straw/wasm/...", "straw/internal/promise", "straw/internal/httprange", "straw/internal/blobfs"},
 	"os":         {"straw/cmd/...", "straw/internal/source", "straw/internal/tools/...", "straw/internal/term"},
 	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/pageserver"},
 	"regexp":     {},
