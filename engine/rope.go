@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"math"
+
+	"straw/engine/arch"
+)
+
+// rotation turns heads by their position. Its table grows by pages as positions are reached; a row that is there never
+// changes, so rows may be read by several goroutines while none calls grow.
+type rotation struct {
+	pairing arch.Pairing
+	freq    []float64 // angle of each pair at position 1 [Dim/2]
+	scale   float64   // of sine and cosine
+	pages   [][]float32
+}
+
+const ropePage = 64 // positions in a page
+
+// newRotation is the rotation r with the divisors of rope_freqs.weight, or nil.
+func newRotation(r *arch.Rope, factors []float32) *rotation {
+	t := &rotation{pairing: r.Pairing, freq: make([]float64, r.Dim/2), scale: r.Attn}
+	y := r.Yarn
+	low, high := yarnRange(r)
+	step := exp(-2 / float64(r.Dim) * ln(r.Base))
+	extrapolated := 1.0
+	for i := range t.freq {
+		f := extrapolated
+		if factors != nil {
+			f /= float64(factors[i])
+		}
+		// Pairs before low keep f, those after high have it divided, those between are mixed.
+		mix := y.Ext * (1 - min(1, max(0, (float64(i)-low)/max(0.001, high-low))))
+		t.freq[i] = float64(f/r.Factor*(1-mix)) + float64(f*mix)
+		extrapolated *= step
+	}
+	if y.Ext != 0 {
+		t.scale *= magnitude(r.Factor, 1)
+		if y.LogMultiplier != 0 {
+			t.scale /= magnitude(r.Factor, y.LogMultiplier)
+		}
+	}
+	return t
+}
+
+// magnitude is YaRN's correction of the length of q and k for a context that was stretched by factor.
+func magnitude(factor, multiplier float64) float64 {
+	if factor <= 1 {
+		return 1
+	}
+	return 1 + float64(0.1*multiplier*ln(factor))
+}
+
+// yarnRange is the range of pairs over which YaRN goes from keeping angles to dividing them: the pair that turns n times
+// within the original context is Dim * ln(context / (2πn)) / (2 ln Base).
+func yarnRange(r *arch.Rope) (low, high float64) {
+	if r.Yarn.Ext == 0 {
+		return 0, 0
+	}
+	pair := func(turns float64) float64 {
+		return float64(r.Dim) * ln(float64(r.Yarn.OrigContext)/(turns*2*math.Pi)) / (2 * ln(r.Base))
+	}
+	low = max(0, math.Floor(pair(r.Yarn.BetaFast)))
+	high = min(float64(r.Dim-1), math.Ceil(pair(r.Yarn.BetaSlow)))
+	return low, high
+}
+
+// grow makes the table hold positions below n.
+func (t *rotation) grow(n int) {
+	for have := len(t.pages) * ropePage; have < n; have += ropePage {
+		page := make([]float32, 0, ropePage*2*len(t.freq))
+		for pos := have; pos < have+ropePage; pos++ {
+			for _, f := range t.freq {
+				sin, cos := sinCos(float64(pos) * f)
+				page = append(page, float32(cos*t.scale), float32(sin*t.scale))
+			}
+		}
+		t.pages = append(t.pages, page)
+	}
+}
+
+// apply turns the first Dim elements of each head in x [heads, width] by pos.
+func (t *rotation) apply(x []float32, width, pos int) {
+	half := len(t.freq)
+	table := t.pages[pos/ropePage][pos%ropePage*2*half:][:2*half]
+	near, far := 2, 1 // pair i is elements near*i and near*i+far
+	if t.pairing == arch.Halves {
+		near, far = 1, half
+	}
+	for ; len(x) >= width; x = x[width:] {
+		for i := range half {
+			cos, sin := table[2*i], table[2*i+1]
+			a, b := x[near*i], x[near*i+far]
+			x[near*i] = float32(a*cos) - float32(b*sin)
+			x[near*i+far] = float32(a*sin) + float32(b*cos)
+		}
+	}
+}
