@@ -101,7 +101,7 @@ type Progress struct {
 	Unit  string `json:"unit"` // bytes or tokens
 }
 
-// Generated is one token of generate. Text is empty while a character is incomplete.
+// Generated is one token of generate. Text is empty while a character is incomplete; what is held back to the end comes with ID -1.
 type Generated struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
