@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 )
 
 // Source is one named file and the place that holds it.
@@ -38,11 +39,13 @@ var ErrStream = errors.New("a model needs random access, which a pipe or a devic
 // readable on return; errors are *Error or *httprange.Error, both of Kind "io". ctx bounds all reads of a URL's bytes
 // for as long as the source is used.
 func Open(ctx context.Context, arg string, o Options) (*Source, error) {
-	switch {
+	switch scheme, _, found := strings.Cut(arg, "://"); {
 	case arg == "":
 		return nil, &Error{Op: "open", Name: `""`, Err: errors.New("no file is named")}
 	case arg == "-":
 		return nil, &Error{Op: "open", Name: "standard input", Err: ErrStream}
+	case found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")):
+		return openURL(ctx, arg, o)
 	default:
 		return openPath(arg, o)
 	}
