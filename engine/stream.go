@@ -26,12 +26,11 @@ type stream struct {
 	chunks []chunk
 	output int // the first chunk of the output matrix, len(chunks) if it is not streamed
 
-	mu     sync.Mutex
-	next   int  // chunk the reader takes next
-	epoch  int  // counts the restarts: a buffer of an older epoch is stale
-	skip   bool // the pass at hand does not come to the output matrix
-	held   *buffer
-	expect int // chunk after held
+	mu    sync.Mutex
+	next  int  // chunk the reader takes next
+	epoch int  // counts the restarts: a buffer of an older epoch is stale
+	skip  bool // the pass at hand does not come to the output matrix
+	held  *buffer
 
 	full, free chan *buffer
 	quit       chan struct{}

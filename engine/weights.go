@@ -116,11 +116,7 @@ func (w *weights) put(t *Tensor, v []float32) {
 	case t.Role == arch.Output:
 		w.bias = v
 	case t.Part == arch.Bias:
-		l := &w.layers[t.Layer]
-		l.bias[t.Role] = v
-		if t.Role == arch.AttnQKV { // comes before the biases of its parts, which it replaces
-			return
-		}
+		w.layers[t.Layer].bias[t.Role] = v
 	default:
 		w.layers[t.Layer].weight[t.Role] = v
 	}
