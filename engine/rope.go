@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	kernels "straw"
 	"straw/engine/arch"
 )
 
@@ -22,7 +23,7 @@ func newRotation(r *arch.Rope, factors []float32) *rotation {
 	t := &rotation{pairing: r.Pairing, freq: make([]float64, r.Dim/2), scale: r.Attn}
 	y := r.Yarn
 	low, high := yarnRange(r)
-	step := exp(-2 / float64(r.Dim) * ln(r.Base))
+	step := kernels.Pow(r.Base, -2/float64(r.Dim))
 	extrapolated := 1.0
 	for i := range t.freq {
 		f := extrapolated
@@ -48,7 +49,7 @@ func magnitude(factor, multiplier float64) float64 {
 	if factor <= 1 {
 		return 1
 	}
-	return 1 + float64(0.1*multiplier*ln(factor))
+	return 1 + float64(0.1*multiplier*kernels.Log(factor))
 }
 
 // yarnRange is the range of pairs over which YaRN goes from keeping angles to dividing them: the pair that turns n times
@@ -58,7 +59,7 @@ func yarnRange(r *arch.Rope) (low, high float64) {
 		return 0, 0
 	}
 	pair := func(turns float64) float64 {
-		return float64(r.Dim) * ln(float64(r.Yarn.OrigContext)/(turns*2*math.Pi)) / (2 * ln(r.Base))
+		return float64(r.Dim) * kernels.Log(float64(r.Yarn.OrigContext)/(turns*2*math.Pi)) / (2 * kernels.Log(r.Base))
 	}
 	low = max(0, math.Floor(pair(r.Yarn.BetaFast)))
 	high = min(float64(r.Dim-1), math.Ceil(pair(r.Yarn.BetaSlow)))
@@ -71,8 +72,8 @@ func (t *rotation) grow(n int) {
 		page := make([]float32, 0, ropePage*2*len(t.freq))
 		for pos := have; pos < have+ropePage; pos++ {
 			for _, f := range t.freq {
-				sin, cos := sinCos(float64(pos) * f)
-				page = append(page, float32(cos*t.scale), float32(sin*t.scale))
+				sin, cos := kernels.SinCos(float64(pos) * f)
+				page = append(page, float32(float64(cos)*t.scale), float32(float64(sin)*t.scale))
 			}
 		}
 		t.pages = append(t.pages, page)

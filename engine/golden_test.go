@@ -1,0 +1,172 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"straw/engine"
+	"straw/gguf"
+)
+
+// golden is what testdata/tiny/NAME.json holds: figures of llama.cpp v0.5.0 from an F32 copy of NAME.gguf with an F32
+// cache (see ../shared/golden/README.md).
+type golden struct {
+	Tokens    []int
+	Positions []int
+	Logits    [][]float32
+	ArgmaxAll []int `json:"argmax_all"`
+	Greedy    []int
+	After     []float32 `json:"logits_after_greedy"`
+	Mode      string
+}
+
+// goldenFiles is the paths of the models to compare, those of ../shared too where it is.
+func goldenFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, dir := range []string{"../testdata/tiny", "../../shared/golden/tiny"} {
+		found, err := filepath.Glob(filepath.Join(dir, "*.gguf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		t.Fatal("no models in testdata/tiny")
+	}
+	return files
+}
+
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open is the GGUF file at path.
+func open(t testing.TB, path string) *gguf.File {
+	t.Helper()
+	f, err := gguf.OpenFS(os.DirFS(filepath.Dir(path)), filepath.Base(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func describe(t testing.TB, src engine.WeightSource) *engine.Model {
+	t.Helper()
+	m, err := engine.Describe(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func session(t testing.TB, m *engine.Model, o engine.Options) *engine.Session {
+	t.Helper()
+	s, err := m.NewSession(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func eval(t testing.TB, s *engine.Session, ids []int, all bool) [][]float32 {
+	t.Helper()
+	rows, err := s.Eval(context.Background(), ids, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func argmax(row []float32) int {
+	best := 0
+	for i, x := range row {
+		if x > row[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+func worst(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	d := 0.0
+	for i := range a {
+		d = max(d, math.Abs(float64(a[i])-float64(b[i])))
+		if math.IsNaN(float64(a[i])) {
+			return math.Inf(1)
+		}
+	}
+	return d
+}
+
+// must are the models whose architectures have to run; of the others a clear refusal is enough.
+var must = []string{"llama", "llama-tied", "llama3-rope", "llama-yarn", "qwen2", "qwen3"}
+
+func TestGoldenTiny(t *testing.T) {
+	const bound = 1e-4
+	refused := 0
+	for _, path := range goldenFiles(t) {
+		name := strings.TrimSuffix(filepath.Base(path), ".gguf")
+		m, err := engine.Describe(open(t, path))
+		var unsupported *engine.UnsupportedError
+		if errors.As(err, &unsupported) && !slices.Contains(must, name) {
+			refused++
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		var g golden
+		readJSON(t, strings.TrimSuffix(path, ".gguf")+".json", &g)
+		t.Run(name, func(t *testing.T) {
+			if len(m.Findings) > 0 {
+				t.Errorf("findings: %v", m.Findings)
+			}
+			s := session(t, m, engine.Options{Threads: 2})
+			rows := eval(t, s, g.Tokens, true)
+			for i, p := range g.Positions {
+				if d := worst(rows[p], g.Logits[i]); d > bound {
+					t.Errorf("position %d: logits are off by %.2g", p, d)
+				}
+			}
+			for i, want := range g.ArgmaxAll {
+				if got := argmax(rows[i]); got != want {
+					t.Errorf("argmax at %d is %d, want %d", i, got, want)
+				}
+			}
+			last := rows[len(rows)-1]
+			for i, want := range g.Greedy {
+				if got := argmax(last); got != want {
+					t.Fatalf("greedy token %d is %d, want %d", i, got, want)
+				}
+				if i+1 < len(g.Greedy) {
+					last = eval(t, s, []int{want}, false)[0]
+				}
+			}
+			if d := worst(last, g.After); d > bound {
+				t.Errorf("after the greedy tokens logits are off by %.2g", d)
+			}
+		})
+	}
+	t.Logf("%d models are of architectures that cannot be run", refused)
+}
