@@ -1,0 +1,181 @@
+// The public API of straw.js. This file is what dist/straw.d.ts is: it stands alone, and straw.ts is checked against it.
+
+/** Where a model comes from: a file, the shards of one model in any order, a handle, or a URL whose server honours Range. */
+export type Source = File | Blob | File[] | FileSystemFileHandle | string;
+
+/**
+ * Opens a GGUF file. Only its header is read; a dropped file is never copied and nothing is uploaded.
+ * @throws StrawError - for a damaged file its `info` holds what was read before the damage.
+ */
+export declare function open(source: Source, options?: OpenOptions): Promise<Model>;
+
+/** Starts the viewer's worker ahead of the first open(), which then answers sooner. Optional. */
+export declare function prepare(): void;
+
+export interface OpenOptions {
+  signal?: AbortSignal;
+  onProgress?: (p: Progress) => void;
+}
+
+/** How far a request is. `total` is 0 where it is not known. */
+export interface Progress {
+  phase: "open" | "load" | "prompt";
+  done: number;
+  total: number;
+  unit: "bytes" | "tokens";
+}
+
+export interface Model {
+  /** The object of `straw inspect --json`: arrays cut to 64 elements, findings and summary included. */
+  readonly info: Info;
+  /** `count` elements of an array value from `start` on (default: to its end), or the whole of any other value. */
+  value(key: string, options?: { start?: number; count?: number; signal?: AbortSignal }): Promise<Value | Value[]>;
+  /** Dequantized values: the whole tensor, or `count` values from row `row` on (a row is dims[0] values; default one row). */
+  tensor(name: string, options?: { row?: number; count?: number; signal?: AbortSignal }): Promise<Float32Array>;
+  tokenize(text: string, options?: { addSpecial?: boolean; parseSpecial?: boolean; signal?: AbortSignal }): Promise<Tokens>;
+  detokenize(ids: readonly number[], options?: { special?: boolean; signal?: AbortSignal }): Promise<string>;
+  /** Fetches the program that runs models, opens the file there and makes it ready to generate. */
+  load(options?: LoadOptions): Promise<Session>;
+  close(): void;
+}
+
+export interface Tokens {
+  ids: number[];
+  /** The text of each token; bytes that are not UTF-8 as hexadecimal digits. */
+  pieces: (string | { hex: string })[];
+  /** For each token the [start, end) of its text, in UTF-16 units. */
+  spans: [number, number][];
+}
+
+export interface LoadOptions {
+  /** Tokens of prompt and answer together; default min(the model's, 4096). */
+  contextSize?: number;
+  kvType?: "f32" | "f16" | "q8_0";
+  backend?: "auto" | "scalar";
+  onProgress?: (p: Progress) => void;
+  signal?: AbortSignal;
+}
+
+export interface Session {
+  /** What computes ("scalar: ..."), and in words why nothing faster does. */
+  readonly backend: string;
+  /** Tokens of prompt and answer together that fit. */
+  readonly contextSize: number;
+  /** The pieces of one answer, as they come. Leaving the loop or aborting stops the work. */
+  generate(options: GenerateOptions): AsyncIterableIterator<Piece>;
+  /** What the last generate() did, or undefined before the first. */
+  readonly last: Last | undefined;
+  /** [n_vocab] logits after the last of `ids`, from an empty context. */
+  logits(ids: readonly number[], options?: { signal?: AbortSignal }): Promise<Float32Array>;
+  close(): void;
+}
+
+export interface GenerateOptions {
+  /** Exactly one of the three. */
+  prompt?: string;
+  messages?: { role: string; content: string }[];
+  ids?: readonly number[];
+  /** false wraps `prompt` in the file's chat template; default true, as it is. */
+  raw?: boolean;
+  /** Default: until the end of generation or of the context. */
+  maxTokens?: number;
+  /** 0 is greedy. */
+  temperature?: number;
+  topK?: number;
+  topP?: number;
+  minP?: number;
+  repeatPenalty?: number;
+  repeatLastN?: number;
+  seed?: number;
+  stop?: string[];
+  onProgress?: (p: Progress) => void;
+  signal?: AbortSignal;
+}
+
+export interface Piece {
+  id: number;
+  /** May be empty while a character is incomplete. */
+  text: string;
+}
+
+export interface Last {
+  ids: number[];
+  promptTokens: number;
+  tokens: number;
+  promptTokensPerSecond: number;
+  tokensPerSecond: number;
+  timeToFirstTokenMs: number;
+  bytesRead: number;
+  finishReason: "stop" | "length" | "context" | "aborted";
+}
+
+/** An integer; above 2^53 its decimal digits. */
+export type Count = number | string;
+/** A metadata value: 64-bit integers as decimal strings, NaN and the infinities by name, a string that is not UTF-8 as {hex}. */
+export type Value = string | number | boolean | { hex: string } | Value[];
+/** Text from a file. */
+export type Text = string | { hex: string };
+
+export interface Info {
+  version: number;
+  endian: "little" | "big";
+  alignment: Count;
+  file_size: Count;
+  data_offset: Count | null;
+  metadata: Entry[];
+  tensors: Tensor[];
+  findings: Finding[];
+  summary?: Summary;
+  error?: Failure;
+}
+
+export interface Entry {
+  key: Text;
+  type: string;
+  /** Of arrays: their elements' type, number, and whether `value` holds only the first of them. */
+  elem?: string;
+  n?: Count;
+  truncated?: boolean;
+  value: Value;
+}
+
+export interface Tensor {
+  name: Text;
+  /** As in the file: the first is the fastest. */
+  dims: Count[];
+  type: string;
+  type_code: number;
+  n_elements: Count;
+  offset: Count;
+  abs_offset: Count;
+  nbytes: Count | null;
+}
+
+export interface Finding {
+  rule: string;
+  severity: "error" | "warning" | "note";
+  subject: Text;
+  message: Text;
+}
+
+/** Read off the file; what it does not say is left out. */
+export interface Summary {
+  [name: string]: unknown;
+}
+
+export interface Failure {
+  kind: "format" | "truncated" | "unsupported" | "io" | "memory" | "aborted";
+  field?: string;
+  /** Byte in the file; a decimal string above 2^53. */
+  offset?: Count;
+  message: string;
+}
+
+export declare class StrawError extends Error implements Failure {
+  constructor(failure: Failure & { info?: Info });
+  readonly kind: Failure["kind"];
+  readonly field?: string;
+  readonly offset?: Count;
+  /** Of a damaged file: everything before the damage. */
+  readonly info?: Info;
+}

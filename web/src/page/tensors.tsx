@@ -1,0 +1,145 @@
+// Every tensor of the file: sorted, filtered, and one at a time in detail with its first values.
+
+import { useComputed, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Tensor } from "../straw";
+import { bytes, float, hexOffset, plain, shape, whole } from "../format";
+import { t } from "../strings";
+import { asFailure, model } from "./state";
+import type { Column } from "./table";
+import { Table } from "./table";
+import { Line } from "./text";
+
+interface Row {
+  index: number;
+  tensor: Tensor;
+  name: string;
+}
+
+const columns: Column<Row>[] = [
+  { id: "name", label: t.tensors.name, sortable: true, cell: (r) => <Line text={r.tensor.name} /> },
+  { id: "type", label: t.tensors.type, sortable: true, cell: (r) => <span class="type">{r.tensor.type}</span> },
+  { id: "shape", label: t.tensors.shape, sortable: true, cell: (r) => <span class="number">{shape(r.tensor.dims)}</span> },
+  { id: "bytes", label: t.tensors.size, sortable: true, cell: (r) => <span class="number">{r.tensor.nbytes === null ? t.tensors.unknownSize : bytes(r.tensor.nbytes)}</span> },
+  { id: "offset", label: t.tensors.offset, sortable: true, cell: (r) => <span class="number">{whole(r.tensor.abs_offset)}</span> },
+];
+
+// Names that differ in a number are in the number's order: blk.2 before blk.10.
+const byName = new Intl.Collator("en", { numeric: true }).compare;
+
+const orders: Record<string, (a: Row, b: Row) => number> = {
+  name: (a, b) => byName(a.name, b.name),
+  type: (a, b) => byName(a.tensor.type, b.tensor.type),
+  shape: (a, b) => Number(a.tensor.n_elements) - Number(b.tensor.n_elements),
+  bytes: (a, b) => Number(a.tensor.nbytes ?? -1) - Number(b.tensor.nbytes ?? -1),
+  offset: (a, b) => Number(a.tensor.abs_offset) - Number(b.tensor.abs_offset),
+};
+
+export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Element {
+  const search = useSignal("");
+  const type = useSignal("");
+  const sort = useSignal<{ by: string; down: boolean } | undefined>(undefined); // unset: file order
+  const all = useSignal<Row[]>([]);
+  const given = useSignal<readonly Tensor[] | undefined>(undefined);
+  if (given.value !== tensors) {
+    given.value = tensors;
+    type.value = "";
+    all.value = tensors.map((tensor, index) => ({ index, tensor, name: plain(tensor.name) }));
+  }
+  const types = useComputed(() => {
+    const n = new Map<string, number>();
+    for (const r of all.value) n.set(r.tensor.type, (n.get(r.tensor.type) ?? 0) + 1);
+    return [...n].sort((a, b) => b[1] - a[1]);
+  });
+  const rows = useComputed(() => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const of = type.value;
+    const s = sort.value;
+    let some = all.value;
+    if (words.length || of) some = some.filter((r) => (!of || r.tensor.type === of) && words.every((w) => r.name.toLowerCase().includes(w)));
+    const order = s && orders[s.by];
+    if (!order) return some;
+    return some.toSorted((a, b) => (s.down ? order(b, a) : order(a, b)) || a.index - b.index);
+  });
+  const onSort = (by: string) => {
+    const s = sort.value;
+    if (s?.by !== by) sort.value = { by, down: by === "bytes" || by === "shape" };
+    else sort.value = { by, down: !s.down };
+  };
+  return (
+    <section class="card" aria-labelledby="tensors-title">
+      <div class="bar">
+        <h2 id="tensors-title">{t.tensors.title}</h2>
+        <span class="count number" role="status">{t.tensors.shown(whole(rows.value.length), whole(tensors.length))}</span>
+        <input
+          id="tensor-search"
+          type="search"
+          aria-label={t.tensors.search}
+          placeholder={t.tensors.search}
+          value={search}
+          onInput={(e) => (search.value = e.currentTarget.value)}
+        />
+        <select id="tensor-type" aria-label={t.tensors.typeLabel} value={type} onChange={(e) => (type.value = e.currentTarget.value)}>
+          <option value="">{t.tensors.allTypes}</option>
+          {types.value.map(([name, n]) => <option key={name} value={name}>{`${name} (${whole(n)})`}</option>)}
+        </select>
+      </div>
+      <Table
+        id="tensors"
+        label={t.tensors.title}
+        columns={columns}
+        rows={rows.value}
+        rowKey={(r) => r.index}
+        rowData={(r) => ({ "data-tensor": r.name })}
+        detail={(r) => <Detail key={r.index} tensor={r.tensor} />}
+        sort={sort.value}
+        onSort={onSort}
+        none={tensors.length ? t.tensors.none : t.tensors.empty}
+      />
+    </section>
+  );
+}
+
+const firstValues = 64;
+
+function Detail({ tensor: x }: { tensor: Tensor }): JSX.Element {
+  const [values, setValues] = useState<Float32Array | undefined>();
+  const [failed, setFailed] = useState("");
+  useEffect(() => {
+    const stop = new AbortController();
+    model.value
+      ?.tensor(plain(x.name), { row: 0, count: Math.min(firstValues, Number(x.n_elements)), signal: stop.signal })
+      .then(setValues, (e) => stop.signal.aborted || setFailed(asFailure(e).message));
+    return () => stop.abort();
+  }, [x]);
+  const facts: [string, string][] = [
+    [t.tensors.dims, shape(x.dims)],
+    [t.tensors.rowMajor, `[${x.dims.toReversed().map(String).join(", ")}]`],
+    [t.tensors.elements, whole(x.n_elements)],
+    [t.tensors.bytes, x.nbytes === null ? t.tensors.unknownSize : whole(x.nbytes)],
+    [t.tensors.absolute, `${whole(x.abs_offset)} (${hexOffset(x.abs_offset)})`],
+    [t.tensors.relative, whole(x.offset)],
+  ];
+  if (x.nbytes !== null && Number(x.n_elements) > 0) facts.push([t.tensors.bits, ((8 * Number(x.nbytes)) / Number(x.n_elements)).toFixed(2)]);
+  return (
+    <>
+      <p class="full-name"><code><Line text={x.name} /></code></p>
+      <dl class="facts">
+        {facts.map(([label, value]) => <div key={label}><dt>{label}</dt><dd class="number">{value}</dd></div>)}
+      </dl>
+      {model.value && (
+        <>
+          <h3>{t.tensors.values}</h3>
+          {failed ? (
+            <p class="inline-problem" role="alert">{failed}</p>
+          ) : values ? (
+            <div class="values number">{Array.from(values, (v, i) => <span key={i}>{float(v)}</span>)}</div>
+          ) : (
+            <p class="quiet">{t.tensors.reading}</p>
+          )}
+        </>
+      )}
+    </>
+  );
+}

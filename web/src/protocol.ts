@@ -1,0 +1,195 @@
+// The messages between straw.js and the Go programs. wasm/protocol is the same in Go; testdata/protocol/*.json holds both to it.
+//
+// One worker runs one program on one model. postMessage carries {json, objects?}: the message as text, and beside it what JSON
+// cannot carry: Files towards the worker, one Float32Array towards the page. The page sends {id, method, params?}; the worker
+// answers each id with exactly one {id, result} or {id, error}, after any number of {id, event, data}. {id, method: "cancel"}
+// names the request to stop and has no answer of its own. Events without an id are about the worker itself.
+//
+// Both sides are strict: a method, member or event that is not below is an error that names it.
+
+import type { Failure, GenerateOptions, Info, Last, Piece, Progress, Tokens, Value } from "./api";
+
+/** What postMessage carries. */
+export interface Envelope {
+  json: string;
+  objects?: unknown[];
+}
+
+/** Parameters and results by method. `objects`: a tensor's values come as Float32Array beside the result. */
+export interface Methods {
+  open: { params: { source: { files: string[] } | { url: string } }; result: { info: Info } };
+  info: { params: object; result: { info: Info } };
+  value: { params: { key: string; start?: number; count?: number }; result: { value: Value } };
+  tensor: { params: { name: string; row?: number; count?: number }; result: { count: number } };
+  tokenize: { params: { text: string; addSpecial?: boolean; parseSpecial?: boolean }; result: Tokens };
+  detokenize: { params: { ids: readonly number[]; special?: boolean }; result: { text: string } };
+  load: {
+    params: { threads?: number; memoryBudget?: number; contextSize?: number; kvType?: string; backend?: string };
+    result: { backend: string; reason: string; contextSize: number; vocabSize: number };
+  };
+  generate: { params: Omit<GenerateOptions, "signal" | "onProgress">; result: Last };
+  logits: { params: { ids: readonly number[] }; result: { count: number } };
+}
+export type Method = keyof Methods;
+
+export type Request =
+  | { [M in Method]: { id: number; method: M; params?: Methods[M]["params"] } }[Method]
+  | { id: number; method: "cancel" };
+
+export type RequestEvent =
+  | { id: number; event: "progress"; data: Progress }
+  | { id: number; event: "piece"; data: Piece }
+  | { id: number; event: "last"; data: Last };
+
+export type WorkerEvent =
+  | { event: "ready"; data: { program: "viewer" | "runner"; methods: string[] } }
+  | { event: "failed"; data: { message: string } }
+  | { event: "exited"; data: { code: number; message: string } };
+
+export type Response =
+  | { id: number; result: object }
+  | { id: number; error: Failure & { info?: Info } }
+  | RequestEvent
+  | WorkerEvent;
+
+/** A check throws when `v` is not what it says; `at` names the member. */
+type Check = (v: unknown, at: string) => void;
+
+function refuse(at: string, want: string): never {
+  throw new TypeError(`message: ${at}: ${want}`);
+}
+
+const text: Check = (v, at) => typeof v === "string" || refuse(at, "want a string");
+const number: Check = (v, at) => (typeof v === "number" && Number.isFinite(v)) || refuse(at, "want a number");
+const boolean: Check = (v, at) => typeof v === "boolean" || refuse(at, "want true or false");
+const object: Check = (v, at) => isObject(v) || refuse(at, "want an object");
+const count: Check = (v, at) => (Number.isSafeInteger(v) && (v as number) >= 0) || refuse(at, "want a count");
+const integer: Check = (v, at) => Number.isSafeInteger(v) || refuse(at, "want an integer");
+const anything: Check = (v, at) => v !== undefined || refuse(at, "missing");
+
+function isObject(v: unknown): v is Record<string, unknown> {
+  return typeof v === "object" && v !== null && !Array.isArray(v);
+}
+
+function list(of: Check): Check {
+  return (v, at) => {
+    if (!Array.isArray(v)) refuse(at, "want a list");
+    v.forEach((e, i) => of(e, `${at}[${i}]`));
+  };
+}
+
+function either(...words: string[]): Check {
+  return (v, at) => words.includes(v as string) || refuse(at, `${JSON.stringify(v)}: want ${words.join(", ")}`);
+}
+
+/** An object with these members and no others; a name ending in ? may be left out. */
+function members(shape: Record<string, Check>): Check {
+  const known = new Map(Object.entries(shape).map(([k, check]) => [k.replace("?", ""), { check, optional: k.endsWith("?") }]));
+  return (v, at) => {
+    if (!isObject(v)) refuse(at, "want an object");
+    for (const [k, { check, optional }] of known) {
+      if (Object.hasOwn(v, k)) check(v[k], at ? `${at}.${k}` : k);
+      else if (!optional) refuse(at ? `${at}.${k}` : k, "missing");
+    }
+    for (const k of Object.keys(v)) if (!known.has(k)) refuse(at ? `${at}.${k}` : k, "unknown member");
+  };
+}
+
+const offset: Check = (v, at) => (typeof v === "string" && /^\d+$/.test(v)) || count(v, at);
+const bytesOrText: Check = (v, at) => (typeof v === "string" ? undefined : members({ hex: text })(v, at));
+const last = members({
+  ids: list(count), promptTokens: count, tokens: count, promptTokensPerSecond: number, tokensPerSecond: number,
+  timeToFirstTokenMs: number, bytesRead: count, finishReason: either("stop", "length", "context", "aborted"),
+});
+
+const source: Check = (v, at) => {
+  if (isObject(v) && Object.hasOwn(v, "url")) members({ url: text })(v, at);
+  else members({ files: list(text) })(v, at);
+};
+
+const generate = members({
+  "prompt?": text, "messages?": list(members({ role: text, content: text })), "ids?": list(count), "raw?": boolean,
+  "maxTokens?": integer, "temperature?": number, "topK?": integer, "topP?": number, "minP?": number, "repeatPenalty?": number,
+  "repeatLastN?": integer, "seed?": integer, "stop?": list(text),
+});
+
+const params: Record<Method | "cancel", Check> = {
+  open: members({ source }),
+  info: members({}),
+  value: members({ key: text, "start?": count, "count?": count }),
+  tensor: members({ name: text, "row?": count, "count?": count }),
+  tokenize: members({ text, "addSpecial?": boolean, "parseSpecial?": boolean }),
+  detokenize: members({ ids: list(count), "special?": boolean }),
+  load: members({ "threads?": count, "memoryBudget?": count, "contextSize?": count, "kvType?": text, "backend?": text }),
+  generate: (v, at) => {
+    generate(v, at);
+    const given = ["prompt", "messages", "ids"].filter((k) => Object.hasOwn(v as object, k));
+    if (given.length !== 1) refuse(at, `want exactly one of prompt, messages and ids, got ${given.join(", ") || "none"}`);
+  },
+  logits: members({ ids: list(count) }),
+  cancel: (_, at) => refuse(at, "cancel has none"),
+};
+
+const results: Record<Method, Check> = {
+  open: members({ info: object }),
+  info: members({ info: object }),
+  value: members({ value: anything }),
+  tensor: members({ count }),
+  tokenize: members({ ids: list(count), pieces: list(bytesOrText), spans: list(list(count)) }),
+  detokenize: members({ text }),
+  load: members({ backend: text, reason: text, contextSize: count, vocabSize: count }),
+  generate: last,
+  logits: members({ count }),
+};
+
+const failure = members({
+  kind: either("format", "truncated", "unsupported", "io", "memory", "aborted"),
+  "field?": text, "offset?": offset, message: text, "info?": object,
+});
+
+const requestEvents: Record<RequestEvent["event"], Check> = {
+  progress: members({ phase: either("open", "load", "prompt"), done: count, total: count, unit: either("bytes", "tokens") }),
+  piece: members({ id: count, text }),
+  last,
+};
+
+const workerEvents: Record<WorkerEvent["event"], Check> = {
+  ready: members({ program: either("viewer", "runner"), methods: list(text) }),
+  failed: members({ message: text }),
+  exited: members({ code: integer, message: text }),
+};
+
+const id: Check = (v, at) => (Number.isSafeInteger(v) && (v as number) > 0) || refuse(at, "want a positive integer");
+
+/** @throws TypeError naming the member that is not in the protocol. */
+export function checkRequest(m: unknown): Request {
+  members({ id, method: text, "params?": object })(m, "");
+  const { method, params: given } = m as { method: string; params?: unknown };
+  if (!Object.hasOwn(params, method)) refuse("method", `${JSON.stringify(method)} is unknown`);
+  if (given !== undefined || method !== "cancel") params[method as Method](given ?? {}, "params");
+  return m as Request;
+}
+
+/** @throws TypeError naming the member that is not in the protocol. */
+export function checkResponse(m: unknown): Response {
+  members({ "id?": id, "result?": object, "error?": failure, "event?": text, "data?": object })(m, "");
+  const r = m as Record<string, unknown>;
+  const kinds = ["result", "error", "event"].filter((k) => Object.hasOwn(r, k));
+  if (kinds.length !== 1) refuse("message", `want exactly one of result, error and event, got ${kinds.join(", ") || "none"}`);
+  if (kinds[0] !== "event") {
+    id(r["id"], "id");
+    if (Object.hasOwn(r, "data")) refuse("data", "only events have data");
+    return m as Response;
+  }
+  const event = r["event"] as string;
+  const table: Record<string, Check> = Object.hasOwn(r, "id") ? requestEvents : workerEvents;
+  if (!Object.hasOwn(table, event)) refuse("event", `${JSON.stringify(event)} is unknown`);
+  table[event]?.(r["data"], "data");
+  return m as Response;
+}
+
+/** Which method a result answers is known only to who asked. */
+export function checkResult<M extends Method>(method: M, result: object): Methods[M]["result"] {
+  results[method](result, "result");
+  return result as Methods[M]["result"];
+}

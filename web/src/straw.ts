@@ -1,0 +1,179 @@
+// straw.js: opens a GGUF file in a worker, looks into it and runs it. No dependency, no global; fetches its own folder and the source it is
+// given, nothing else. api.d.ts says what each call does.
+
+import type * as api from "./api";
+import { Channel } from "./channel";
+import { StrawError, aborted } from "./errors";
+import type { Methods, RequestEvent } from "./protocol";
+
+export type * from "./api";
+export { StrawError };
+
+/** What a worker is told to open: the same for the viewer and, later, for the runner. */
+interface Opened {
+  source: Methods["open"]["params"]["source"];
+  objects: (File | Blob)[];
+}
+
+let spare: Channel | undefined;
+
+export const prepare: typeof api.prepare = () => {
+  if (!spare || spare.dead) spare = new Channel("viewer");
+};
+
+export const open: typeof api.open = async (source, options = {}) => {
+  const opened = await resolve(source);
+  prepare();
+  const viewer = spare as Channel;
+  spare = undefined;
+  const info = await openIn(viewer, opened, options.signal, options.onProgress);
+  return new Model(viewer, opened, info);
+};
+
+async function resolve(source: api.Source): Promise<Opened> {
+  if (typeof source === "string") return { source: { url: new URL(source, globalThis.location?.href).href }, objects: [] };
+  if ("getFile" in source) return resolve(await source.getFile());
+  const objects = Array.isArray(source) ? [...source] : [source];
+  const files = objects.map((b) => ("name" in b && typeof b.name === "string" ? b.name : "model.gguf"));
+  return { source: { files }, objects };
+}
+
+/** Opens in a worker that is used for nothing else: an abort or a failure ends it. */
+async function openIn(channel: Channel, { source, objects }: Opened, signal?: AbortSignal, onProgress?: (p: api.Progress) => void) {
+  const stop = () => channel.close();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal?.aborted) throw aborted();
+    const { result } = await channel.call("open", { source }, { objects, onEvent: progressTo(onProgress) });
+    return result.info;
+  } catch (e) {
+    channel.close();
+    throw signal?.aborted ? aborted() : e;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function progressTo(onProgress: ((p: api.Progress) => void) | undefined): (e: RequestEvent) => void {
+  return (e) => {
+    if (e.event === "progress") onProgress?.(e.data);
+  };
+}
+
+class Model implements api.Model {
+  readonly info: api.Info;
+  readonly #viewer: Channel;
+  readonly #opened: Opened;
+
+  constructor(viewer: Channel, opened: Opened, info: api.Info) {
+    this.#viewer = viewer;
+    this.#opened = opened;
+    this.info = info;
+  }
+
+  async value(key: string, { signal, ...range }: { start?: number; count?: number; signal?: AbortSignal } = {}) {
+    return (await this.#viewer.call("value", { key, ...range }, { signal })).result.value;
+  }
+
+  async tensor(name: string, { signal, ...range }: { row?: number; count?: number; signal?: AbortSignal } = {}) {
+    return floats(await this.#viewer.call("tensor", { name, ...range }, { signal }));
+  }
+
+  async tokenize(text: string, { signal, ...how }: { addSpecial?: boolean; parseSpecial?: boolean; signal?: AbortSignal } = {}) {
+    return (await this.#viewer.call("tokenize", { text, ...how }, { signal })).result;
+  }
+
+  async detokenize(ids: readonly number[], { signal, ...how }: { special?: boolean; signal?: AbortSignal } = {}) {
+    return (await this.#viewer.call("detokenize", { ids, ...how }, { signal })).result.text;
+  }
+
+  async load({ signal, onProgress, ...how }: api.LoadOptions = {}) {
+    if (signal?.aborted) throw aborted();
+    const runner = new Channel("runner");
+    await openIn(runner, this.#opened, signal, onProgress);
+    try {
+      const { result } = await runner.call("load", how, { signal, onEvent: progressTo(onProgress) });
+      return new Session(runner, result);
+    } catch (e) {
+      runner.close();
+      throw e;
+    }
+  }
+
+  close() {
+    this.#viewer.close();
+  }
+}
+
+class Session implements api.Session {
+  readonly backend: string;
+  readonly contextSize: number;
+  readonly #runner: Channel;
+  #last: api.Last | undefined;
+
+  constructor(runner: Channel, loaded: Methods["load"]["result"]) {
+    this.#runner = runner;
+    this.contextSize = loaded.contextSize;
+    this.backend = loaded.reason ? `${loaded.backend}: ${loaded.reason}` : loaded.backend;
+  }
+
+  get last() {
+    return this.#last;
+  }
+
+  async *generate({ signal, onProgress, ...how }: api.GenerateOptions): AsyncIterableIterator<api.Piece> {
+    const stop = new AbortController();
+    const pieces: api.Piece[] = [];
+    let wake = () => {};
+    let ended = false;
+    const work = this.#runner
+      .call("generate", how, {
+        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+        onEvent: (e) => {
+          if (e.event === "piece") pieces.push(e.data);
+          else if (e.event === "last") this.#last = e.data;
+          else onProgress?.(e.data);
+          wake();
+        },
+      })
+      .then(({ result }) => {
+        this.#last = result;
+      })
+      .finally(() => {
+        ended = true;
+        wake();
+      });
+    work.catch(() => {}); // awaited below, or the loop was left and nobody asks
+    try {
+      for (;;) {
+        for (let p = pieces.shift(); p; p = pieces.shift()) yield p;
+        if (ended) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      await work;
+    } finally {
+      if (!ended) {
+        stop.abort();
+        await work.catch(() => {});
+      }
+    }
+  }
+
+  async logits(ids: readonly number[], { signal }: { signal?: AbortSignal } = {}) {
+    return floats(await this.#runner.call("logits", { ids }, { signal }));
+  }
+
+  close() {
+    this.#runner.close();
+  }
+}
+
+function floats({ result, objects }: { result: { count: number }; objects: unknown[] }): Float32Array {
+  const values = objects[0];
+  if (!(values instanceof Float32Array) || values.length !== result.count) {
+    throw new TypeError(`message: objects: want one Float32Array of ${result.count} values`);
+  }
+  return values;
+}
