@@ -1,0 +1,83 @@
+package tokenizer
+
+import "fmt"
+
+// prefix of every key that is read here, but for general.*.
+const prefix = "tokenizer.ggml."
+
+// get reads a key as T; ok is false where it is absent.
+func get[T any](m Metadata, key string) (value T, ok bool, err error) {
+	v, err := m.Get(key)
+	if err != nil {
+		return value, false, &Error{key, err}
+	}
+	if v == nil {
+		return value, false, nil
+	}
+	value, ok = v.(T)
+	if !ok {
+		return value, false, &Error{key, fmt.Errorf("want %T, have %T", value, v)}
+	}
+	return value, true, nil
+}
+
+// getID reads a token id of any integer width; ok is false where the key is
+// absent.
+func getID(m Metadata, key string) (id int64, ok bool, err error) {
+	v, err := m.Get(key)
+	if err != nil {
+		return 0, false, &Error{key, err}
+	}
+	switch v := v.(type) {
+	case nil:
+		return 0, false, nil
+	case int64:
+		return v, true, nil
+	case uint64:
+		return -1, true, nil // above every vocabulary
+	}
+	return 0, false, &Error{key, fmt.Errorf("want an integer, have %T", v)}
+}
+
+// getInts reads an array of integers of any width; nil where it is absent.
+func getInts(m Metadata, key string) ([]int64, error) {
+	v, err := m.Get(key)
+	if err != nil {
+		return nil, &Error{key, err}
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case []int64:
+		return v, nil
+	case []uint64:
+		ints := make([]int64, len(v))
+		for i, x := range v {
+			ints[i] = int64(x)
+		}
+		return ints, nil
+	}
+	return nil, &Error{key, fmt.Errorf("want an array of integers, have %T", v)}
+}
+
+// getFloats reads an array of floats, or of integers as floats; nil where it is
+// absent.
+func getFloats(m Metadata, key string) ([]float64, error) {
+	v, err := m.Get(key)
+	if err != nil {
+		return nil, &Error{key, err}
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case []float64:
+		return v, nil
+	case []int64:
+		floats := make([]float64, len(v))
+		for i, x := range v {
+			floats[i] = float64(x)
+		}
+		return floats, nil
+	}
+	return nil, &Error{key, fmt.Errorf("want an array of floats, have %T", v)}
+}
