@@ -1,9 +1,6 @@
 package kernels
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "sync"
 
 // lanes is the number of accumulators of the float form: element i is added to lane i mod lanes.
 const lanes = 16
@@ -16,19 +13,80 @@ func Dot(a, b []float32) float32 { return dot(a, b[:len(a)]) }
 func Axpy(dst []float32, a float32, x []float32) { axpy(dst[:len(x)], a, x) }
 
 // MulF32, MulF16 and MulBF16 multiply little-endian rows of k elements, w, with the columns of x, [columns][k]: for
-// row r and column c, dst[c*stride+r] = Dot(row r, column c).
-func MulF32(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulF32(dst, stride, w, x, k)
-}
+// row r and column c, dst[c*stride+r] = Dot(row r, column c). Rows may lie at any address.
+func MulF32(dst []float32, stride int, w []byte, x []float32, k int) { mulF32(dst, stride, w, x, k) }
 
 // MulF16 is MulF32 for IEEE 754 binary16 rows.
-func MulF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulF16(dst, stride, w, x, k)
-}
+func MulF16(dst []float32, stride int, w []byte, x []float32, k int) { mulF16(dst, stride, w, x, k) }
 
 // MulBF16 is MulF32 for bfloat16 rows.
-func MulBF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulBF16(dst, stride, w, x, k)
+func MulBF16(dst []float32, stride int, w []byte, x []float32, k int) { mulBF16(dst, stride, w, x, k) }
+
+// MulDecoded is MulF32 for rows of any kind, rowBytes each: decode writes the k elements of one row to dst, and each row
+// is decoded once for all columns.
+func MulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func(dst []float32, src []byte)) {
+	mulDecoded(dst, stride, w, rowBytes, x, k, decode, dot)
+}
+
+// rowBuffers holds decoded rows between calls, *[]float32.
+var rowBuffers = sync.Pool{New: func() any { return new([]float32) }}
+
+func mulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte), dot func(a, b []float32) float32) {
+	if rowBytes <= 0 || k <= 0 {
+		return
+	}
+	buffer := rowBuffers.Get().(*[]float32)
+	defer rowBuffers.Put(buffer)
+	*buffer = resize(*buffer, k)
+	row := *buffer
+	for r := 0; len(w) >= rowBytes; r, w = r+1, w[rowBytes:] {
+		decode(row, w[:rowBytes])
+		for c := 0; (c+1)*k <= len(x); c++ {
+			dst[c*stride+r] = dot(row, x[c*k:(c+1)*k])
+		}
+	}
+}
+
+func genericMulF32(dst []float32, stride int, w []byte, x []float32, k int) {
+	mulDecoded(dst, stride, w, 4*k, x, k, DecodeF32, genericDot)
+}
+
+func genericMulF16(dst []float32, stride int, w []byte, x []float32, k int) {
+	mulDecoded(dst, stride, w, 2*k, x, k, DecodeF16, genericDot)
+}
+
+func genericMulBF16(dst []float32, stride int, w []byte, x []float32, k int) {
+	mulDecoded(dst, stride, w, 2*k, x, k, DecodeBF16, genericDot)
+}
+
+func genericDot(a, b []float32) float32 {
+	var l [lanes]float32
+	n := len(a) / lanes * lanes
+	dotLanes((*[lanes / 2]float32)(l[:]), a[:n], b[:n])
+	dotLanes((*[lanes / 2]float32)(l[lanes/2:]), a[min(n, lanes/2):n], b[min(n, lanes/2):n])
+	for j, v := range a[n:] {
+		l[j] += float32(v * b[n+j])
+	}
+	return tree(&l)
+}
+
+// dotLanes adds to eight lanes the first eight elements of every sixteen. Half the lanes at a time, so that they stay in
+// registers.
+func dotLanes(l *[lanes / 2]float32, a, b []float32) {
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	for len(a) >= lanes/2 && len(b) >= lanes/2 {
+		a8, b8 := (*[lanes / 2]float32)(a), (*[lanes / 2]float32)(b)
+		l0 += float32(a8[0] * b8[0])
+		l1 += float32(a8[1] * b8[1])
+		l2 += float32(a8[2] * b8[2])
+		l3 += float32(a8[3] * b8[3])
+		l4 += float32(a8[4] * b8[4])
+		l5 += float32(a8[5] * b8[5])
+		l6 += float32(a8[6] * b8[6])
+		l7 += float32(a8[7] * b8[7])
+		a, b = a[min(lanes, len(a)):], b[min(lanes, len(b)):]
+	}
+	*l = [lanes / 2]float32{l0, l1, l2, l3, l4, l5, l6, l7}
 }
 
 // tree adds the lanes in halves.
@@ -41,61 +99,8 @@ func tree(l *[lanes]float32) float32 {
 	return l[0]
 }
 
-func genericDot(a, b []float32) float32 {
-	var l [lanes]float32
-	for len(a) >= lanes && len(b) >= lanes {
-		for j := range lanes {
-			l[j] += float32(a[j] * b[j])
-		}
-		a, b = a[lanes:], b[lanes:]
-	}
-	for j, v := range a {
-		l[j] += float32(v * b[j])
-	}
-	return tree(&l)
-}
-
 func genericAxpy(dst []float32, a float32, x []float32) {
 	for i, v := range x {
 		dst[i] += float32(a * v)
-	}
-}
-
-func genericMulF32(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulFloat(dst, stride, w, x, k, 4, func(w []byte, x []float32, l *[lanes]float32) {
-		for i, v := range x {
-			l[i%lanes] += float32(math.Float32frombits(binary.LittleEndian.Uint32(w[4*i:])) * v)
-		}
-	})
-}
-
-func genericMulF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulFloat(dst, stride, w, x, k, 2, func(w []byte, x []float32, l *[lanes]float32) {
-		for i, v := range x {
-			l[i%lanes] += float32(F16(binary.LittleEndian.Uint16(w[2*i:])) * v)
-		}
-	})
-}
-
-func genericMulBF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulFloat(dst, stride, w, x, k, 2, func(w []byte, x []float32, l *[lanes]float32) {
-		for i, v := range x {
-			l[i%lanes] += float32(BF16(binary.LittleEndian.Uint16(w[2*i:])) * v)
-		}
-	})
-}
-
-// mulFloat calls add for every row and column. add takes the row's bytes, the column and the lanes to add to.
-func mulFloat(dst []float32, stride int, w []byte, x []float32, k, size int, add func([]byte, []float32, *[lanes]float32)) {
-	if k == 0 {
-		return
-	}
-	rowBytes := k * size
-	for c := 0; (c+1)*k <= len(x); c++ {
-		for r := 0; (r+1)*rowBytes <= len(w); r++ {
-			var l [lanes]float32
-			add(w[r*rowBytes:(r+1)*rowBytes], x[c*k:(c+1)*k], &l)
-			dst[c*stride+r] = tree(&l)
-		}
 	}
 }

@@ -1,24 +1,32 @@
 package kernels
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // F16 is the float32 of an IEEE 754 binary16. Exact; a NaN keeps its sign and payload and becomes quiet.
 func F16(h uint16) float32 {
-	sign := uint32(h&0x8000) << 16
-	rest := uint32(h & 0x7fff)
-	switch {
-	case rest >= 0x7c00: // infinity or NaN
-		bits := sign | 0x7f800000 | rest<<13&0x7fffff
-		if rest > 0x7c00 {
-			bits |= 0x400000
-		}
-		return math.Float32frombits(bits)
-	case rest >= 0x0400: // normal: the exponent's bias grows from 15 to 127
-		return math.Float32frombits(sign | rest<<13 + 112<<23)
+	if normalF16(h) {
+		return widenF16(h)
 	}
-	// Subnormal or zero: a multiple of 2^-24, exact in float32.
-	f := float32(rest) * (1.0 / (1 << 24))
-	return math.Float32frombits(sign | math.Float32bits(f))
+	sign, mantissa := uint32(h&0x8000)<<16, uint32(h&0x3ff)
+	if h&0x7c00 == 0 { // zero or subnormal: a multiple of 2^-24
+		return math.Float32frombits(sign | math.Float32bits(float32(mantissa)*0x1p-24))
+	}
+	bits := sign | 0x7f800000 | mantissa<<13
+	if mantissa != 0 {
+		bits |= 0x400000
+	}
+	return math.Float32frombits(bits)
+}
+
+// normalF16 reports whether h's exponent is neither 0 nor 31.
+func normalF16(h uint16) bool { return h<<1-0x0800 < 0xf000 }
+
+// widenF16 is F16 of a normal number: the exponent's bias grows from 15 to 127.
+func widenF16(h uint16) float32 {
+	return math.Float32frombits(uint32(h&0x8000)<<16 | (uint32(h&0x7fff)<<13 + 112<<23))
 }
 
 // ToF16 rounds a float32 to the nearest IEEE 754 binary16, ties to even, as VCVTPS2PH does: above 65504 and its half
@@ -51,4 +59,41 @@ func ToBF16(f float32) uint16 {
 		return uint16(bits>>16) | 0x40
 	}
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}
+
+// DecodeF16 converts little-endian binary16 to float32. len(src) must be 2*len(dst).
+func DecodeF16(dst []float32, src []byte) {
+	src = src[:2*len(dst)]
+	for i := range dst {
+		h := binary.LittleEndian.Uint16(src[2*i:])
+		if normalF16(h) {
+			dst[i] = widenF16(h)
+		} else {
+			dst[i] = F16(h)
+		}
+	}
+}
+
+// EncodeF16 rounds float32 to little-endian binary16 as ToF16 does. len(dst) must be 2*len(src).
+func EncodeF16(dst []byte, src []float32) {
+	dst = dst[:2*len(src)]
+	for i, v := range src {
+		binary.LittleEndian.PutUint16(dst[2*i:], ToF16(v))
+	}
+}
+
+// DecodeBF16 converts little-endian bfloat16 to float32. len(src) must be 2*len(dst).
+func DecodeBF16(dst []float32, src []byte) {
+	src = src[:2*len(dst)]
+	for i := range dst {
+		dst[i] = BF16(binary.LittleEndian.Uint16(src[2*i:]))
+	}
+}
+
+// DecodeF32 reads little-endian float32. len(src) must be 4*len(dst).
+func DecodeF32(dst []float32, src []byte) {
+	src = src[:4*len(dst)]
+	for i := range dst {
+		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
+	}
 }

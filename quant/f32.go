@@ -1,11 +1,7 @@
 package quant
 
-import "math"
+import kernels "straw"
 
 // F32: 4 bytes, IEEE 754 binary32.
 
-func dequantizeF32(dst []float32, src []byte) {
-	for i := range dst {
-		dst[i] = math.Float32frombits(le.Uint32(src[4*i:]))
-	}
-}
+func dequantizeF32(dst []float32, src []byte) { kernels.DecodeF32(dst, src) }

@@ -1,10 +1,6 @@
 package quant
 
-import (
-	"sync"
-
-	kernels "straw"
-)
+import kernels "straw"
 
 // The multiplications of packed rows that need no dequantized row, indexed by the type's code.
 var (
@@ -43,27 +39,7 @@ func MulRows(dst []float32, stride int, t Type, w []byte, k int, a *Activations)
 		case BF16:
 			kernels.MulBF16(dst, stride, w, a.f32, k)
 		default:
-			mulDequantized(dst, stride, t, w, k, a)
-		}
-	}
-}
-
-// rowBuffers holds dequantized rows between calls, *[]float32.
-var rowBuffers = sync.Pool{New: func() any { return new([]float32) }}
-
-// mulDequantized decodes each row once and multiplies it with every column.
-func mulDequantized(dst []float32, stride int, t Type, w []byte, k int, a *Activations) {
-	buffer := rowBuffers.Get().(*[]float32)
-	defer rowBuffers.Put(buffer)
-	if cap(*buffer) < k {
-		*buffer = make([]float32, k)
-	}
-	row := (*buffer)[:k]
-	rowBytes := t.Bytes(k)
-	for r := 0; len(w) > 0; r, w = r+1, w[rowBytes:] {
-		Dequantize(t, row, w[:rowBytes])
-		for c := range a.n {
-			dst[c*stride+r] = kernels.Dot(row, a.f32[c*k:(c+1)*k])
+			kernels.MulDecoded(dst, stride, w, t.Bytes(k), a.f32, k, dequantizers[t])
 		}
 	}
 }

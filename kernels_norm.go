@@ -1,0 +1,76 @@
+package kernels
+
+import "math"
+
+// Sum adds up x in the float form: 16 lanes, then the fixed tree.
+func Sum(x []float32) float32 {
+	var l [lanes]float32
+	for i, v := range x {
+		l[i%lanes] += v
+	}
+	return tree(&l)
+}
+
+// RMSNorm is dst = (x * s) * weight with s = 1/sqrt(mean of x² + eps), the sum of squares being Dot(x, x). weight may be
+// nil, then it is left out. dst may be x. All have the length of x.
+func RMSNorm(dst, x, weight []float32, eps float32) {
+	mean := Dot(x, x) / float32(len(x))
+	scale := 1 / sqrt(mean+eps)
+	dst = dst[:len(x)]
+	if weight == nil {
+		for i, v := range x {
+			dst[i] = v * scale
+		}
+		return
+	}
+	weight = weight[:len(x)]
+	for i, v := range x {
+		dst[i] = float32(v*scale) * weight[i]
+	}
+}
+
+// LayerNorm is dst = ((x - mean) * s) * weight + bias with s = 1/sqrt(variance + eps), both sums in the float form.
+// weight and bias may be nil, then they are left out. dst may be x. All have the length of x.
+func LayerNorm(dst, x, weight, bias []float32, eps float32) {
+	n := float32(len(x))
+	mean := Sum(x) / n
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v - mean
+	}
+	scale := 1 / sqrt(Dot(dst, dst)/n+eps)
+	for i, v := range dst {
+		y := float32(v * scale)
+		if weight != nil {
+			y = float32(y * weight[i])
+		}
+		if bias != nil {
+			y += bias[i]
+		}
+		dst[i] = y
+	}
+}
+
+// Softmax replaces x by e^(x - max), each times 1/sum of them, the sum in the float form. Of x with a NaN or +Inf, or
+// all -Inf, NaNs come out.
+func Softmax(x []float32) {
+	if len(x) == 0 {
+		return
+	}
+	top := float32(math.Inf(-1))
+	for _, v := range x {
+		if v > top {
+			top = v
+		}
+	}
+	for i, v := range x {
+		x[i] = Exp(v - top)
+	}
+	scale := 1 / Sum(x)
+	for i := range x {
+		x[i] *= scale
+	}
+}
+
+// sqrt is exact to the bit: the double rounding of a float64 square root to float32 is harmless (Figueroa 1995).
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
