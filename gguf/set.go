@@ -227,8 +227,8 @@ func (s *set) merge() *File {
 			f.Tensors = append(f.Tensors, t)
 		}
 		for _, x := range o.f.Findings {
-			if i > 0 && shardNoise[x.Rule] || x.Severity == SeverityError {
-				continue // shards have no model keys of their own; errors are reported with the shard's name
+			if x.Severity == SeverityError {
+				continue // reported with the name of the shard
 			}
 			s.add(x.Rule, x.Severity, x.Subject, x.Message)
 		}
