@@ -92,12 +92,10 @@ func (m *Model) Logits(ctx context.Context, ids []int, all bool) ([][]float32, e
 	return m.eval(ctx, ids, all)
 }
 
-// eval appends ids to the cache. After an error the cache is emptied: how far the engine came is
-// not known.
+// eval appends ids to the cache; after an error it is as it was before.
 func (m *Model) eval(ctx context.Context, ids []int, all bool) ([][]float32, error) {
 	rows, err := m.session.Eval(ctx, ids, all)
 	if err != nil {
-		m.Reset()
 		return nil, err
 	}
 	m.cached = append(m.cached, ids...)
@@ -132,3 +130,18 @@ func (e *UnsupportedError) Error() string { return e.Message }
 
 // Kind names the failure for messages to people and pages.
 func (e *UnsupportedError) Kind() string { return "unsupported" }
+
+// Extend appends one token to the timeline and returns the logits after it, [vocabulary].
+func (m *Model) Extend(ctx context.Context, id int) ([]float32, error) {
+	if err := m.checkIDs([]int{id}); err != nil {
+		return nil, err
+	}
+	if len(m.cached) >= m.Context {
+		return nil, &UsageError{fmt.Sprintf("the context of %d tokens is full: ask for a larger one (--ctx)", m.Context)}
+	}
+	rows, err := m.eval(ctx, []int{id}, false)
+	if err != nil {
+		return nil, err
+	}
+	return rows[0], nil
+}

@@ -13,6 +13,7 @@ type Column struct {
 	Title string
 	Right bool // numbers
 	Give  bool // gives way where the terminal is narrow: its cells are cut with an ellipsis
+	Wrap  bool // gives way too, but its cells take several lines
 }
 
 // unbounded is the width of a cell that gives way where the output is no terminal.
@@ -44,13 +45,18 @@ func Table(w io.Writer, width int, color bool, columns []Column, rows [][]string
 		if c.Right {
 			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
 		}
+		if c.Wrap && limit[i] > 0 {
+			configs[i].WidthMax, configs[i].WidthMaxEnforcer = limit[i], text.WrapSoft
+		}
 	}
 	t.SetColumnConfigs(configs)
 	t.AppendHeader(header)
 	for _, r := range rows {
 		row := make(table.Row, len(r))
 		for i, cell := range r {
-			row[i] = Cut(cell, limit[i])
+			if row[i] = cell; columns[i].Give {
+				row[i] = Cut(cell, limit[i])
+			}
 		}
 		t.AppendRow(row)
 	}
@@ -84,7 +90,7 @@ func fit(widths []int, columns []Column, width int) []int {
 	}
 	total := 2 * (len(widths) - 1)
 	for i, c := range columns {
-		if c.Give && widths[i] > width {
+		if (c.Give || c.Wrap) && widths[i] > width {
 			widths[i], limit[i] = width, width
 		}
 		total += widths[i]
@@ -93,7 +99,7 @@ func fit(widths []int, columns []Column, width int) []int {
 	for ; total > width; total-- {
 		widest := -1
 		for i, c := range columns {
-			if c.Give && widths[i] > least && (widest < 0 || widths[i] >= widths[widest]) {
+			if (c.Give || c.Wrap) && widths[i] > least && (widest < 0 || widths[i] >= widths[widest]) {
 				widest = i
 			}
 		}

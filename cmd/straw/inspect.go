@@ -1,0 +1,44 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"straw/internal/inspect"
+)
+
+func (a *app) inspectCommand() *cobra.Command {
+	var asJSON, full bool
+	cmd := &cobra.Command{
+		Use:   "inspect FILE",
+		Short: "Header, metadata, tensors and findings of a file",
+		Long: `Reads the header only and shows what it says. Of a damaged file it shows what could be read, then the
+error (exit status 1). Arrays are cut to their first elements unless --full is given.`,
+		Example: `  straw inspect model.gguf
+  straw inspect model-00001-of-00003.gguf --json --full
+  straw inspect https://example.org/model.gguf`,
+		Args:              args(1, 1, "FILE"),
+		ValidArgsFunction: ggufFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := a.open(cmd.Context(), args[0], false)
+			if in.File == nil {
+				return err
+			}
+			defer in.Close()
+			if !asJSON {
+				if terr := a.describe(&in, full); err == nil {
+					err = about(in.label, terr)
+				}
+				return err
+			}
+			a.told = true
+			if werr := inspect.Write(a.out, in.File, full, err); err == nil {
+				err = about(in.label, werr)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "one JSON object, the figures exact")
+	f.BoolVar(&full, "full", false, "arrays and texts whole")
+	return cmd
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+	"github.com/spf13/pflag"
+
+	"straw/engine"
+	"straw/engine/arch"
+	"straw/internal/session"
+	"straw/internal/term"
+)
+
+// engineFlags are what every command that runs a model takes.
+type engineFlags struct {
+	ctx        int
+	threads    int
+	kvType     string
+	ramBudget  string
+	noPrefetch bool
+}
+
+func (e *engineFlags) add(f *pflag.FlagSet, kvType string) {
+	f.IntVar(&e.ctx, "ctx", 0, "context of `N` tokens (default the model's, at most 4096)")
+	f.IntVar(&e.threads, "threads", 0, "`N` threads compute (default physical cores)")
+	f.StringVar(&e.kvType, "kv-type", kvType, "`TYPE` of the key/value cache: f32, f16 or q8_0")
+	f.StringVar(&e.ramBudget, "ram-budget", "", "`SIZE` with K, M or G: stream the weights, a hard ceiling; 0: map the file\n(default all in memory where it fits)")
+	f.BoolVar(&e.noPrefetch, "no-prefetch", false, "read a layer only when it is needed")
+}
+
+// model is an input made ready to run.
+type model struct {
+	*session.Model
+	input
+	threads  int
+	resident bool
+	budget   int64         // bytes of --ram-budget, -1 where it was not given
+	opening  time.Duration // from the call to ready
+}
+
+func (m *model) close() {
+	m.Model.Close()
+	m.File.Close()
+}
+
+// options turns the flags into the engine's; budget is -1 where none was given.
+func (e *engineFlags) options() (o engine.Options, budget int64, err error) {
+	switch {
+	case e.ctx < 0:
+		return o, 0, usagef("--ctx %d: a positive number of tokens is needed", e.ctx)
+	case e.threads < 0:
+		return o, 0, usagef("--threads %d: a positive number is needed", e.threads)
+	}
+	o.Context, o.Threads, o.NoPrefetch = e.ctx, e.threads, e.noPrefetch
+	if o.Threads == 0 {
+		o.Threads = physicalCores()
+	}
+	switch strings.ToLower(e.kvType) {
+	case "f32":
+		o.KV = engine.KVF32
+	case "f16":
+		o.KV = engine.KVF16
+	case "q8_0":
+		o.KV = engine.KVQ8_0
+	default:
+		return o, 0, usagef("--kv-type %q: f32, f16 or q8_0", e.kvType)
+	}
+	budget = -1
+	if e.ramBudget != "" {
+		if budget, err = parseSize(e.ramBudget); err != nil {
+			return o, 0, usagef("--ram-budget %s", err)
+		}
+	}
+	return o, budget, nil
+}
+
+// load opens FILE for running.
+func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, error) {
+	begin := time.Now()
+	o, budget, err := e.options()
+	if err != nil {
+		return nil, err
+	}
+	in, err := a.openWhole(ctx, arg, budget == 0)
+	if err != nil {
+		return nil, err
+	}
+	o.Resident = budget < 0 && fits(in.Size)
+	if budget > 0 {
+		debug.SetMemoryLimit(budget)
+	}
+	progress := term.NewProgress(a.err)
+	progress.Set("loading " + in.label)
+	m, err := session.Load(ctx, in.File, o)
+	progress.Clear()
+	if err != nil {
+		in.Close()
+		return nil, about(in.label, err)
+	}
+	ready := &model{Model: m, input: in, threads: o.Threads, resident: o.Resident, budget: budget, opening: time.Since(begin)}
+	if err := ready.withinBudget(o.KV); err != nil {
+		ready.close()
+		return nil, err
+	}
+	return ready, nil
+}
+
+// withinBudget refuses what is sure to break the ceiling: what the process has taken for the program,
+// the file's directory and the buffers of a stream, and the cache of a whole context.
+func (m *model) withinBudget(kv engine.KVType) error {
+	if m.budget <= 0 {
+		return nil
+	}
+	cache := m.cacheBytes(kv)
+	taken := peakMemory()
+	if taken+cache <= m.budget {
+		return nil
+	}
+	return usagef("--ram-budget %s cannot be kept: %s are needed to stream this model, and %s more for the cache of %s tokens; give more, or a smaller --ctx or --kv-type",
+		size(m.budget), size(taken), size(cache), count(m.Context))
+}
+
+// cacheBytes is the memory of the keys and values of a whole context.
+func (m *model) cacheBytes(kv engine.KVType) int64 {
+	var n int64
+	for _, l := range m.Arch.Layers {
+		if a, ok := l.Mixer.(*arch.Attn); ok {
+			n += int64(a.KVHeads) * int64(kv.Bytes(a.KeyDim)+kv.Bytes(a.ValueDim))
+		}
+	}
+	return n * int64(m.Context)
+}
+
+// fits tells whether weights of n bytes may be kept in memory: where the system tells how much is
+// free, a tenth of it is left to the cache and to others.
+func fits(n int64) bool {
+	free := availableMemory()
+	return free <= 0 || n <= free-free/10
+}
+
+// physicalCores is the number of cores without their second threads, as far as this process may use them.
+func physicalCores() int {
+	n := runtime.GOMAXPROCS(0)
+	if c := cpuid.CPU.PhysicalCores; c > 0 && c < n {
+		n = c
+	}
+	return n
+}
+
+// parseSize reads a number of bytes with an optional unit: 4096, 512M, 1.5G, 2GiB.
+func parseSize(s string) (int64, error) {
+	t := strings.ToUpper(strings.TrimSpace(s))
+	t = strings.TrimSuffix(strings.TrimSuffix(t, "B"), "I")
+	unit := 1.0
+	if t != "" {
+		if i := strings.IndexByte("KMGT", t[len(t)-1]); i >= 0 {
+			unit = math.Pow(1024, float64(i+1))
+			t = t[:len(t)-1]
+		}
+	}
+	v, err := strconv.ParseFloat(t, 64)
+	if err != nil || !(v >= 0) || v*unit > 1<<62 {
+		return 0, fmt.Errorf("%q: a size as 0, 512M or 2G is needed", s)
+	}
+	return int64(v * unit), nil
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n < 0:
+		return "unknown"
+	case n < 10_000:
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	v := float64(n)
+	for _, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if v /= 1024; v < 1000 || unit == "TiB" {
+			return strconv.FormatFloat(v, 'f', digits(v), 64) + " " + unit
+		}
+	}
+	return ""
+}
+
+// digits after the point that give v three places.
+func digits(v float64) int {
+	switch {
+	case v < 10:
+		return 2
+	case v < 100:
+		return 1
+	}
+	return 0
+}
+
+// rateText writes tokens a second.
+func rateText(v float64) string { return strconv.FormatFloat(v, 'f', digits(v), 64) + " tokens/s" }
+
+// count writes n with its thousands apart.
+func count[T int | int64 | uint64](n T) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

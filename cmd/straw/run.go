@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"straw/engine"
+	"straw/internal/session"
+	"straw/internal/term"
+)
+
+// generateFlags are what run is asked for beside the model.
+type generateFlags struct {
+	prompt, system           string
+	raw, chat, asJSON        bool
+	n                        int
+	ignoreEOG                bool
+	temp, topP, minP, repeat float32
+	topK, repeatLastN        int
+	seed                     uint64
+	stop                     []string
+	profile                  string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var e engineFlags
+	var g generateFlags
+	cmd := &cobra.Command{
+		Use:   "run [FILE]",
+		Short: "Generates text, or chats",
+		Long: `Continues a prompt, wrapped in the file's chat template when it has one (--raw: as it is). Without -p
+the prompt is read from standard input; on a terminal a conversation begins. Without FILE the demo model
+tells a story. Ctrl-C stops the generation. The same seed and options give the same tokens, whatever
+the threads and the budget.`,
+		Example: `  straw run -p "Tell me a story about a brave mouse."
+  straw run model.gguf -p "def fib(n):" --raw -n 100 --temp 0
+  straw run model.gguf --chat --system "Answer briefly."
+  straw run model.gguf < question.txt > answer.txt`,
+		Args:              args(0, 1, ""),
+		ValidArgsFunction: ggufFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := g.check(cmd.Flags()); err != nil {
+				return err
+			}
+			given := cmd.Flags().Changed("prompt")
+			if !given && !g.chat {
+				g.chat = term.IsTerminal(a.in) && term.IsTerminal(a.stdout) && !g.raw && !g.asJSON
+			}
+			if !given && !g.chat {
+				text, err := a.readText("-")
+				if err != nil {
+					return err
+				}
+				if g.prompt = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"); g.prompt == "" {
+					return usagef("no prompt: give one with -p, on standard input, or ask for --chat")
+				}
+			}
+			end, err := profile(g.profile)
+			if err != nil {
+				return err
+			}
+			defer end()
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			m, err := a.load(ctx, first(args), &e)
+			if err != nil {
+				return err
+			}
+			defer m.close()
+			if g.chat {
+				stop()
+				return about(m.label, a.converse(cmd.Context(), m, &g))
+			}
+			return about(m.label, a.generate(ctx, m, &g))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&g.prompt, "prompt", "p", "", "`TEXT` to continue or to answer")
+	f.BoolVar(&g.raw, "raw", false, "the prompt as it is, without the chat template")
+	f.BoolVar(&g.chat, "chat", false, "a conversation")
+	f.StringVar(&g.system, "system", "", "the system message `TEXT`")
+	f.IntVarP(&g.n, "predict", "n", -1, "at most `N` tokens; -1: until the model ends or the context is full")
+	f.BoolVar(&g.asJSON, "json", false, "one JSON object at the end")
+	f.Float32Var(&g.temp, "temp", 0.8, "temperature `T`; 0 always takes the likeliest token")
+	f.IntVar(&g.topK, "top-k", 40, "only the `K` likeliest tokens; 0: all")
+	f.Float32Var(&g.topP, "top-p", 0.95, "only the likeliest tokens that make up `P` together; 1: all")
+	f.Float32Var(&g.minP, "min-p", 0.05, "only tokens at least `P` times as likely as the likeliest; 0: all")
+	f.Float32Var(&g.repeat, "repeat-penalty", 1, "penalty `X` for tokens that were there already; 1: none")
+	f.IntVar(&g.repeatLastN, "repeat-last-n", 64, "the penalty looks `N` tokens back; -1: the whole context")
+	f.Uint64Var(&g.seed, "seed", 0, "`N` that the random choices follow from (default a new one every time)")
+	f.StringArrayVar(&g.stop, "stop", nil, "`TEXT` that ends the generation; may be given more than once")
+	f.BoolVar(&g.ignoreEOG, "ignore-eog", false, "go on where the model would end")
+	e.add(f, "f16")
+	f.StringVar(&g.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
+	f.MarkHidden("cpuprofile")
+	return cmd
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+func (g *generateFlags) check(f *pflag.FlagSet) error {
+	switch {
+	case g.n < -1:
+		return usagef("-n %d: a number of tokens, or -1 for no limit", g.n)
+	case !(g.temp >= 0):
+		return usagef("--temp %g: 0 or more is needed", g.temp)
+	case g.topK < 0:
+		return usagef("--top-k %d: 0 or more is needed", g.topK)
+	case !(g.topP > 0 && g.topP <= 1):
+		return usagef("--top-p %g: above 0 and at most 1 is needed", g.topP)
+	case !(g.minP >= 0 && g.minP <= 1):
+		return usagef("--min-p %g: from 0 to 1 is needed", g.minP)
+	case !(g.repeat > 0):
+		return usagef("--repeat-penalty %g: above 0 is needed", g.repeat)
+	case g.repeatLastN < -1:
+		return usagef("--repeat-last-n %d: a number of tokens, or -1 for the context", g.repeatLastN)
+	case g.raw && f.Changed("system"):
+		return usagef("--system needs the chat template, which --raw leaves out")
+	case g.chat && g.raw:
+		return usagef("--chat needs the chat template, which --raw leaves out")
+	case g.chat && f.Changed("prompt"):
+		return usagef("--chat and -p exclude each other: the conversation asks for its prompts")
+	case g.chat && g.asJSON:
+		return usagef("--chat has no --json: give a prompt with -p")
+	}
+	if !f.Changed("seed") {
+		var b [4]byte // short enough to be typed again
+		rand.Read(b[:])
+		g.seed = uint64(binary.LittleEndian.Uint32(b[:]))
+	}
+	return nil
+}
+
+func (g *generateFlags) params(m *model) session.Params {
+	lastN := g.repeatLastN
+	if lastN < 0 {
+		lastN = m.Context
+	}
+	return session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG, Sampler: engine.SamplerParams{
+		Temperature: g.temp, TopK: g.topK, TopP: g.topP, MinP: g.minP, RepeatPenalty: g.repeat, RepeatLastN: lastN, Seed: g.seed}}
+}
+
+// generate answers one prompt.
+func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
+	template, err := m.ChatTemplate()
+	if err != nil {
+		return err
+	}
+	prompt := session.Prompt{Text: g.prompt}
+	if !g.raw && (template != "" || g.system != "") {
+		prompt = session.Prompt{Messages: g.messages(session.Message{Role: "user", Content: g.prompt})}
+	}
+	w := a.textWriter()
+	yield := w.piece
+	if g.asJSON {
+		yield = nil
+	}
+	r, err := m.Generate(ctx, prompt, g.params(m), yield)
+	if err != nil && r.FinishReason != session.FinishCancelled {
+		w.end()
+		return err
+	}
+	if r.FinishReason == session.FinishCancelled && r.PromptTokens == 0 {
+		return err
+	}
+	if g.asJSON {
+		ids := r.IDs
+		if ids == nil {
+			ids = []int{}
+		}
+		return a.json(struct {
+			Text         string  `json:"text"`
+			IDs          []int   `json:"ids"`
+			PromptTokens int     `json:"prompt_tokens"`
+			Tokens       int     `json:"tokens"`
+			PromptTPS    float64 `json:"prompt_tps"`
+			TPS          float64 `json:"tps"`
+			TTFT         float64 `json:"ttft_ms"`
+			Peak         int64   `json:"peak_bytes"`
+			Read         int64   `json:"bytes_read"`
+			Finish       string  `json:"finish_reason"`
+			Seed         uint64  `json:"seed"`
+		}{r.Text, ids, r.PromptTokens, len(r.IDs), places(r.PromptRate(), 3), places(r.Rate(), 3), places(milliseconds(r.FirstToken), 3),
+			peakMemory(), r.BytesRead, r.FinishReason, g.seed})
+	}
+	w.end()
+	if err := a.out.Flush(); err != nil {
+		return fmt.Errorf("writing the text: %w", err)
+	}
+	a.statistics(m, &r, g)
+	return nil
+}
+
+// messages puts the system message, if there is one, before the turns.
+func (g *generateFlags) messages(turns ...session.Message) []session.Message {
+	if g.system == "" {
+		return turns
+	}
+	return append([]session.Message{{Role: "system", Content: g.system}}, turns...)
+}
+
+// textWriter shows generated text as it comes, made safe where that is a terminal.
+type textWriter struct {
+	a        *app
+	terminal bool
+	open     bool // the last line has no end yet
+}
+
+func (a *app) textWriter() *textWriter {
+	return &textWriter{a: a, terminal: term.IsTerminal(a.stdout)}
+}
+
+func (w *textWriter) piece(p session.Piece) error {
+	s := p.Text
+	if s == "" {
+		return nil
+	}
+	if w.terminal {
+		s = term.SafeText(s)
+	}
+	w.open = s[len(s)-1] != '\n'
+	if _, err := io.WriteString(w.a.out, s); err != nil {
+		return fmt.Errorf("writing the text: %w", err)
+	}
+	if err := w.a.out.Flush(); err != nil {
+		return fmt.Errorf("writing the text: %w", err)
+	}
+	return nil
+}
+
+// end finishes the last line.
+func (w *textWriter) end() {
+	if w.open {
+		io.WriteString(w.a.out, "\n")
+		w.open = false
+	}
+}
+
+// statistics is the line after a generation.
+func (a *app) statistics(m *model, r *session.Result, g *generateFlags) {
+	parts := []string{fmt.Sprintf("%s prompt tokens", count(r.PromptTokens))}
+	if v := r.PromptRate(); v > 0 {
+		parts[0] += " at " + rateText(v)
+	}
+	s := count(len(r.IDs)) + " generated"
+	if v := r.Rate(); v > 0 {
+		s += " at " + rateText(v)
+	}
+	parts = append(parts, s)
+	if r.FirstToken > 0 {
+		parts = append(parts, "first after "+duration(r.FirstToken))
+	}
+	if n := peakMemory(); n > 0 {
+		parts = append(parts, "peak memory "+size(n))
+		if m.budget > 0 && n > m.budget {
+			parts[len(parts)-1] += " (above --ram-budget)"
+		}
+	}
+	if g.temp > 0 {
+		parts = append(parts, fmt.Sprintf("seed %d", g.seed))
+	}
+	parts = append(parts, map[string]string{
+		session.FinishStop: "the model ended", session.FinishLength: "-n reached", session.FinishContext: "context full",
+		session.FinishCancelled: "stopped"}[r.FinishReason])
+	line := strings.Join(parts, " · ")
+	if term.Color(a.err) {
+		line = "\x1b[2m" + line + "\x1b[0m"
+	}
+	if term.IsTerminal(a.err) {
+		line = "\n" + line
+	}
+	a.note("%s", line)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func duration(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.0f ms", milliseconds(d))
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// places rounds v to n places after the point: more would be noise.
+func places(v float64, n int) float64 {
+	p := 1.0
+	for range n {
+		p *= 10
+	}
+	return float64(int64(v*p+0.5)) / p
+}
+
+// profile starts a CPU profile into the file name, if there is one, and returns what ends it.
+func profile(name string) (end func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		f.Close()
+	}, nil
+}
+
+// cancelled tells whether err is only that somebody stopped.
+func cancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"straw/internal/demo"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"straw": main})
+}
+
+// TestScripts runs testdata/script: each command the good and the bad way. DEMO is the demo model as
+// a file.
+func TestScripts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), demo.Name)
+	r, size := demo.Open()
+	b := make([]byte, size)
+	if _, err := r.ReadAt(b, 0); err != nil && err != io.EOF {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DEMO", file)
+			env.Setenv("NO_COLOR", "1")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "head": head, "hostile": hostile,
+		},
+	})
+}
+
+// exits N PROGRAM ARGS... runs a program that must end with status N.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS PROGRAM ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// head N IN OUT copies the first N bytes of a file.
+func head(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: head N IN OUT")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	b, err := os.ReadFile(ts.MkAbs(args[1]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), b[:n], 0o666))
+}
+
+// hostile OUT writes a file whose texts would act on a terminal.
+func hostile(ts *testscript.TestScript, neg bool, args []string) {
+	b := []byte("GGUF\x03\x00\x00\x00")
+	text := func(s string) {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	b = binary.LittleEndian.AppendUint64(b, 0) // tensors
+	b = binary.LittleEndian.AppendUint64(b, 3) // keys
+	for _, kv := range [][2]string{{"general.architecture", "evil\x1b[2J"}, {"general.name", "a\u202eb\nsecond line"}, {"\x1b]0;title\x07", "\xff\x9b31m"}} {
+		text(kv[0])
+		b = binary.LittleEndian.AppendUint32(b, 8)
+		text(kv[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o666))
+}
