@@ -5,8 +5,10 @@ package kernels
 var (
 	form = "generic"
 
-	dot  = genericDot
-	axpy = genericAxpy
+	dot        = genericDot
+	dotColumns = genericDotColumns
+	axpy       = genericAxpy
+	decodeF16  = genericDecodeF16
 
 	mulF32  = genericMulF32
 	mulF16  = genericMulF16

@@ -25,14 +25,16 @@ func MulBF16(dst []float32, stride int, w []byte, x []float32, k int) { mulBF16(
 // MulDecoded is MulF32 for rows of any kind, rowBytes each: decode writes the k elements of one row to dst, and each row
 // is decoded once for all columns.
 func MulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func(dst []float32, src []byte)) {
-	mulDecoded(dst, stride, w, rowBytes, x, k, decode, dot)
+	mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumns)
 }
 
 // rowBuffers holds decoded rows between calls, *[]float32.
 var rowBuffers = sync.Pool{New: func() any { return new([]float32) }}
 
-func mulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte), dot func(a, b []float32) float32) {
-	if rowBytes <= 0 || k <= 0 {
+// mulDecoded is MulDecoded with the form of the products given: dotColumns(dst, stride, row, x) is, for every column c,
+// dst[c*stride] = Dot(row, column c).
+func mulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte), dotColumns func(dst []float32, stride int, row, x []float32)) {
+	if rowBytes <= 0 || k <= 0 || len(x) < k {
 		return
 	}
 	buffer := rowBuffers.Get().(*[]float32)
@@ -41,22 +43,27 @@ func mulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, 
 	row := *buffer
 	for r := 0; len(w) >= rowBytes; r, w = r+1, w[rowBytes:] {
 		decode(row, w[:rowBytes])
-		for c := 0; (c+1)*k <= len(x); c++ {
-			dst[c*stride+r] = dot(row, x[c*k:(c+1)*k])
-		}
+		dotColumns(dst[r:], stride, row, x)
 	}
 }
 
 func genericMulF32(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulDecoded(dst, stride, w, 4*k, x, k, DecodeF32, genericDot)
+	mulDecoded(dst, stride, w, 4*k, x, k, DecodeF32, genericDotColumns)
 }
 
 func genericMulF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulDecoded(dst, stride, w, 2*k, x, k, DecodeF16, genericDot)
+	mulDecoded(dst, stride, w, 2*k, x, k, genericDecodeF16, genericDotColumns)
 }
 
 func genericMulBF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulDecoded(dst, stride, w, 2*k, x, k, DecodeBF16, genericDot)
+	mulDecoded(dst, stride, w, 2*k, x, k, DecodeBF16, genericDotColumns)
+}
+
+func genericDotColumns(dst []float32, stride int, row, x []float32) {
+	k := len(row)
+	for c := 0; (c+1)*k <= len(x); c++ {
+		dst[c*stride] = genericDot(row, x[c*k:(c+1)*k])
+	}
 }
 
 func genericDot(a, b []float32) float32 {

@@ -62,8 +62,9 @@ func ToBF16(f float32) uint16 {
 }
 
 // DecodeF16 converts little-endian binary16 to float32. len(src) must be 2*len(dst).
-func DecodeF16(dst []float32, src []byte) {
-	src = src[:2*len(dst)]
+func DecodeF16(dst []float32, src []byte) { decodeF16(dst, src[:2*len(dst)]) }
+
+func genericDecodeF16(dst []float32, src []byte) {
 	for i := range dst {
 		h := binary.LittleEndian.Uint16(src[2*i:])
 		if normalF16(h) {
