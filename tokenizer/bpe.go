@@ -101,7 +101,7 @@ func (t *bpe) addMerges(merges []string) {
 			continue
 		}
 		var id int32
-		if guess++; guess < len(t.pieces) && t.pieces[guess] == string(buf) && t.index.find(t.pieces[guess]) == int32(guess) {
+		if guess++; t.index.unique && guess < len(t.pieces) && t.pieces[guess] == string(buf) {
 			id = int32(guess)
 		} else {
 			id = t.mergeSymbol(buf)
@@ -142,33 +142,23 @@ func (t *bpe) pair(_ string, left, right *symbol) (rank uint32, id int32) {
 	return t.pairs.find(left.id, right.id)
 }
 
-func (t *bpe) encode(dst []int, text string, _ bool) []int {
+func (t *bpe) encode(e *encoder, text string, _ bool) {
 	text = sanitize(text)
 	if t.pre.raw {
 		text = strings.ReplaceAll(text, " ", blank)
 	}
-	m, cache := new(merger), newRecent(len(text))
-	t.pre.split(text, func(word string) {
-		slot := cache.slot(word)
-		if slot != nil && slot.word == word {
-			dst = append(dst, dst[slot.start:slot.end]...)
-			return
-		}
-		n := len(dst)
-		dst = t.word(dst, word, m)
-		if slot != nil {
-			*slot = recentWord{word, n, len(dst)}
-		}
-	})
-	return dst
+	t.pre.split(text, func(word string) { e.word(word, t.word) })
 }
 
-func (t *bpe) word(dst []int, word string, m *merger) []int {
+// word appends the ids of one word of the pre-tokenizer.
+func (t *bpe) word(e *encoder, word string) {
 	if t.pre.wholeWords || t.pre.wholeNewlines && strings.Trim(word, "\n") == "" {
 		if id := t.index.find(word); id >= 0 {
-			return append(dst, int(id))
+			e.ids = append(e.ids, int(id))
+			return
 		}
 	}
+	m := &e.merger
 	m.symbols = m.symbols[:0]
 	if t.pre.raw {
 		for i := 0; i < len(word); {
@@ -184,25 +174,23 @@ func (t *bpe) word(dst []int, word string, m *merger) []int {
 	m.merge(word, t)
 	for _, s := range m.symbols {
 		if s.id >= 0 && int(s.id) < len(t.pieces) {
-			dst = append(dst, int(s.id))
+			e.ids = append(e.ids, int(s.id))
 		} else {
-			dst = t.spellOut(dst, word[s.start:s.end])
+			t.spellOut(e, word[s.start:s.end])
 		}
 	}
-	return dst
 }
 
 // spellOut appends a part of a word that is no token byte by byte. A byte that
 // has no token either is left out, and so is, as in llama.cpp, one that the
 // byte alphabet writes as another character than ASCII.
-func (t *bpe) spellOut(dst []int, part string) []int {
+func (t *bpe) spellOut(e *encoder, part string) {
 	for _, b := range []byte(part) {
 		id := t.bytes[b]
 		if id >= 0 && int(id) < len(t.pieces) && (t.pre.raw || b >= '!' && b <= '~') {
-			dst = append(dst, int(id))
+			e.ids = append(e.ids, int(id))
 		}
 	}
-	return dst
 }
 
 func (t *bpe) piece(id int) string {

@@ -8,9 +8,10 @@ import (
 // index finds the id of a string: an open-addressing table over keys, 8 bytes
 // a slot.
 type index struct {
-	keys  []string
-	slots []indexSlot
-	mask  uint32
+	keys   []string
+	slots  []indexSlot
+	mask   uint32
+	unique bool // no two keys are equal
 }
 
 type indexSlot struct {
@@ -24,7 +25,7 @@ var indexSeed = maphash.MakeSeed()
 // left out.
 func newIndex(keys []string) *index {
 	n := tableSize(len(keys))
-	x := &index{keys: keys, slots: make([]indexSlot, n), mask: uint32(n - 1)}
+	x := &index{keys: keys, slots: make([]indexSlot, n), mask: uint32(n - 1), unique: true}
 	for i := range x.slots {
 		x.slots[i].id = -1
 	}
@@ -37,6 +38,7 @@ func newIndex(keys []string) *index {
 		for x.slots[i].id >= 0 && (x.slots[i].hash != h || keys[x.slots[i].id] != key) {
 			i = (i + 1) & x.mask
 		}
+		x.unique = x.unique && x.slots[i].id < 0
 		x.slots[i] = indexSlot{h, int32(id)}
 	}
 	return x

@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"hash/maphash"
 	"math"
 	"slices"
 )
@@ -186,36 +185,4 @@ func (h heap) down(i int) {
 		i = child
 	}
 	h[i] = c
-}
-
-// recent remembers where in the output the ids of a word are, so that a word
-// that comes again within a long text is copied. It is a direct-mapped cache:
-// a word takes the place of another one with the same hash.
-type recent []recentWord
-
-type recentWord struct {
-	word       string
-	start, end int // in the output
-}
-
-const (
-	recentSlots   = 1 << 13
-	recentText    = 1 << 14 // shorter texts gain nothing
-	recentMaxWord = 64      // bytes
-)
-
-// newRecent makes a cache for a text of n bytes.
-func newRecent(n int) recent {
-	if n < recentText {
-		return nil
-	}
-	return make(recent, recentSlots)
-}
-
-// slot is the place of word, nil where it has none.
-func (r recent) slot(word string) *recentWord {
-	if r == nil || len(word) > recentMaxWord {
-		return nil
-	}
-	return &r[maphash.String(indexSeed, word)%recentSlots]
 }

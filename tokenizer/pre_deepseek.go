@@ -45,8 +45,9 @@ var (
 	// kanaHan is [一-龥぀-ゟ゠-ヿ]+
 	kanaHan = isolate(rangesOf("\u4E00\u9FA5\u3040\u309F\u30A0\u30FF").matcher())
 
-	// asianScripts is Han, kana, radicals, Thai, Lao, Khmer, Myanmar and Hangul.
-	asianScripts = isolate(rangesOf("\u4E00\u9FFF\u3400\u4DBF\uF900\uFAFF\u3040\u309F\u30A0\u30FF\uFF65\uFF9F\u2F00\u2FDF" +
+	// asianScripts is Han, kana, radicals, Thai, Lao, Khmer, Myanmar and Hangul;
+	// U+8C48 begins a range that in the original is U+F900 and on.
+	asianScripts = isolate(rangesOf("\u4E00\u9FFF\u3400\u4DBF\u8C48\uFAFF\u3040\u309F\u30A0\u30FF\uFF65\uFF9F\u2F00\u2FDF" +
 		"\u0E40\u0E7F\u0E80\u0EFF\u1780\u17FF\u1000\u109F\uAA60\uAA7F\uA9E0\uA9FF\uAC00\uD7AF\u1100\u11FF").matcher())
 
 	// latinWords is \s?[A-Za-zµÀ-Ö...]+: the letters of alphabets with case.

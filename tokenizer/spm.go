@@ -63,32 +63,23 @@ func (t *spm) pair(word string, left, right *symbol) (rank uint32, id int32) {
 	return t.ranks[id], id
 }
 
-func (t *spm) encode(dst []int, text string, first bool) []int {
+func (t *spm) encode(e *encoder, text string, first bool) {
 	if first && t.v.spacePrefix {
 		text = " " + text
 	}
 	text = strings.ReplaceAll(text, " ", blank)
-	m, cache := new(merger), newRecent(len(text))
 	// No merge crosses two characters that are neighbours in no token: between
 	// them the text can be cut without changing anything.
 	for start := 0; start < len(text); {
 		word := text[start:t.within.span(text, start)]
 		start += len(word)
-		slot := cache.slot(word)
-		if slot != nil && slot.word == word {
-			dst = append(dst, dst[slot.start:slot.end]...)
-			continue
-		}
-		n := len(dst)
-		dst = t.word(dst, word, m)
-		if slot != nil {
-			*slot = recentWord{word, n, len(dst)}
-		}
+		e.word(word, t.word)
 	}
-	return dst
 }
 
-func (t *spm) word(dst []int, word string, m *merger) []int {
+// word appends the ids of a part of the text that merges do not leave.
+func (t *spm) word(e *encoder, word string) {
+	m := &e.merger
 	m.symbols = m.symbols[:0]
 	for i := 0; i < len(word); {
 		end := min(i+charLen(word[i]), len(word))
@@ -102,16 +93,15 @@ func (t *spm) word(dst []int, word string, m *merger) []int {
 			id = t.index.find(word[s.start:s.end])
 		}
 		if id >= 0 {
-			dst = append(dst, int(id))
+			e.ids = append(e.ids, int(id))
 			continue
 		}
 		for _, b := range []byte(word[s.start:s.end]) {
 			if id := t.bytes[b]; id >= 0 {
-				dst = append(dst, int(id))
+				e.ids = append(e.ids, int(id))
 			}
 		}
 	}
-	return dst
 }
 
 func (t *spm) piece(id int) string {

@@ -32,9 +32,9 @@ type Tokenizer struct {
 
 // model is one kind of tokenizer.
 type model interface {
-	// encode appends the ids of text that has no special tokens. first tells
-	// whether it begins the input or follows a special token.
-	encode(dst []int, text string, first bool) []int
+	// encode appends to e.ids those of text that has no special tokens. first
+	// tells whether it begins the input or follows a special token.
+	encode(e *encoder, text string, first bool)
 
 	// piece is the bytes that a token of the text stands for.
 	piece(id int) string
@@ -119,24 +119,23 @@ type Options struct {
 // model and are U+FFFD in a BPE model. The time is proportional to the length,
 // and logarithmic in that of the longest word.
 func (t *Tokenizer) Encode(text string, o Options) []int {
-	v := t.v
-	ids := make([]int, 0, len(text)/4+2)
+	v, e := t.v, newEncoder(len(text))
 	if o.AddSpecial && v.addBOS && v.ids.bos >= 0 {
-		ids = append(ids, v.ids.bos)
+		e.ids = append(e.ids, v.ids.bos)
 	}
 	first := true
 	for _, part := range v.parser.split(text, o.ParseSpecial) {
 		if part.id >= 0 {
-			ids = append(ids, part.id)
+			e.ids = append(e.ids, part.id)
 		} else {
-			ids = t.model.encode(ids, part.text, first)
+			t.model.encode(e, part.text, first)
 		}
 		first = part.id >= 0
 	}
 	if o.AddSpecial && v.addEOS && v.ids.eos >= 0 {
-		ids = append(ids, v.ids.eos)
+		e.ids = append(e.ids, v.ids.eos)
 	}
-	return ids
+	return e.ids
 }
 
 // Size is the number of tokens: ids run from 0 to Size() - 1.
