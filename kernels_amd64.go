@@ -15,6 +15,12 @@ func init() {
 	form = "avx2"
 	dot, dotColumns, axpy, decodeF16 = dotNative, dotColumnsNative, axpyNative, decodeF16Native
 	mulF32, mulF16, mulBF16 = mulF32Native, mulF16Native, mulBF16Native
+	mulQ4_0 = native8(18, rows8Q4_0AVX2)
+	mulQ4_1 = native8(20, rows8Q4_1AVX2)
+	mulQ5_0 = native8(22, rows8Q5_0AVX2)
+	mulQ5_1 = native8(24, rows8Q5_1AVX2)
+	mulQ8_0 = native8(34, rows8Q8_0AVX2)
+	mulIQ4_NL = native8(18, rows8IQ4_NLAVX2)
 }
 
 // dotAVX2 is genericDot for n elements, a multiple of 16:

@@ -1,0 +1,213 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// Every form in use equals the generic one, bit for bit. Without assembly these tests compare generic with generic.
+
+// packed is the kernels of one type: the form in use and the generic one, on float32 columns.
+type packed struct {
+	name            string
+	elems, bytes    int
+	native, generic func(dst []float32, stride int, w []byte, x []float32, k int)
+}
+
+func onQ8(mul func([]float32, int, []byte, *Q8)) func([]float32, int, []byte, []float32, int) {
+	return func(dst []float32, stride int, w []byte, x []float32, k int) {
+		var a Q8
+		a.Set(x, k)
+		a.Q, a.D, a.Sum = tight(a.Q), tight(a.D), tight(a.Sum)
+		mul(dst, stride, w, &a)
+	}
+}
+
+func onQ8K(mul func([]float32, int, []byte, *Q8K)) func([]float32, int, []byte, []float32, int) {
+	return func(dst []float32, stride int, w []byte, x []float32, k int) {
+		var a Q8K
+		a.Set(x, k)
+		a.Q, a.D, a.Sums = tight(a.Q), tight(a.D), tight(a.Sums)
+		mul(dst, stride, w, &a)
+	}
+}
+
+// tight is a copy of s with fences at both ends where T's size and the page allow; see fence.
+var tight8 func(n int) []byte
+
+func tight[T any](s []T) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if tight8 == nil || len(s) == 0 {
+		return s
+	}
+	b := tight8(len(s) * size)
+	t := unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(s))
+	copy(t, s)
+	return t
+}
+
+func packedKernels() []packed {
+	return []packed{
+		{"F32", 1, 4, MulF32, genericMulF32},
+		{"F16", 1, 2, MulF16, genericMulF16},
+		{"BF16", 1, 2, MulBF16, genericMulBF16},
+		{"Q4_0", 32, 18, onQ8(MulQ4_0), onQ8(genericMulQ4_0)},
+		{"Q4_1", 32, 20, onQ8(MulQ4_1), onQ8(genericMulQ4_1)},
+		{"Q5_0", 32, 22, onQ8(MulQ5_0), onQ8(genericMulQ5_0)},
+		{"Q5_1", 32, 24, onQ8(MulQ5_1), onQ8(genericMulQ5_1)},
+		{"Q8_0", 32, 34, onQ8(MulQ8_0), onQ8(genericMulQ8_0)},
+		{"IQ4_NL", 32, 18, onQ8(MulIQ4_NL), onQ8(genericMulIQ4_NL)},
+		{"Q2_K", 256, 84, onQ8K(MulQ2_K), onQ8K(genericMulQ2_K)},
+		{"Q3_K", 256, 110, onQ8K(MulQ3_K), onQ8K(genericMulQ3_K)},
+		{"Q4_K", 256, 144, onQ8K(MulQ4_K), onQ8K(genericMulQ4_K)},
+		{"Q5_K", 256, 176, onQ8K(MulQ5_K), onQ8K(genericMulQ5_K)},
+		{"Q6_K", 256, 210, onQ8K(MulQ6_K), onQ8K(genericMulQ6_K)},
+		{"IQ4_XS", 256, 136, onQ8K(MulIQ4_XS), onQ8K(genericMulIQ4_XS)},
+	}
+}
+
+// fill writes random bytes to w. Kinds of filling: 0 any bytes, 1 all ones (largest elements and scales, NaN), 2 all
+// zero, 3 halves of the sign bit pattern 0x80, 4 subnormal and small binary16 at every even offset.
+func fill(r *rand.Rand, w []byte, kind int) {
+	for i := range w {
+		switch kind {
+		case 1:
+			w[i] = 0xff
+		case 2:
+			w[i] = 0
+		case 3:
+			w[i] = 0x80
+		default:
+			w[i] = byte(r.Uint32())
+		}
+	}
+	if kind == 4 {
+		for i := 0; i+2 <= len(w); i += 2 {
+			binary.LittleEndian.PutUint16(w[i:], uint16(r.Uint32())&0x83ff)
+		}
+	}
+}
+
+func TestNativeEqualsGeneric(t *testing.T) {
+	for _, p := range packedKernels() {
+		t.Run(p.name+"/"+Name(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(11, uint64(p.bytes)))
+			for _, c := range []struct{ blocks, rows, columns int }{
+				{0, 3, 2}, {1, 1, 1}, {1, 8, 1}, {2, 7, 3}, {3, 9, 2}, {1, 16, 5}, {4, 23, 4}, {7, 8, 9}, {16, 12, 1},
+			} {
+				for kind := range 6 {
+					k := c.blocks * p.elems
+					if p.elems == 1 {
+						k = c.blocks * []int{1, 16, 17, 32, 48, 5}[kind]
+					}
+					w := fenced(t, c.rows*k/p.elems*p.bytes, kind%2 == 0)
+					fill(r, w, kind)
+					head := kind%2 == 1
+					tight8 = func(n int) []byte { return fenced(t, n, head) }
+					x := tight(normal(r, c.columns*k))
+					if kind == 5 && len(x) > 0 {
+						x[r.IntN(len(x))] = float32(math.NaN())
+						x[0] = float32(math.Inf(-1))
+					}
+					const guard = 12345
+					stride := c.rows + 3
+					got, want := tight(make([]float32, c.columns*stride)), make([]float32, c.columns*stride)
+					for i := range want {
+						got[i], want[i] = guard, guard
+					}
+					p.native(got, stride, w, x, k)
+					p.generic(want, stride, w, x, k)
+					for i := range want {
+						if !sameBits(got[i], want[i]) {
+							t.Fatalf("%+v k %d kind %d: row %d column %d is %v, want %v", c, k, kind, i%stride, i/stride, got[i], want[i])
+						}
+						if beyond := i%stride >= c.rows || k == 0; beyond && got[i] != guard {
+							t.Fatalf("%+v kind %d: wrote to row %d", c, kind, i%stride)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// Weights lie in a file at any address, so no kernel may ask for an alignment.
+func TestNativeUnaligned(t *testing.T) {
+	for _, p := range packedKernels() {
+		r := rand.New(rand.NewPCG(12, 0))
+		k, rows := 2*max(p.elems, 16), 10
+		n := rows * k / p.elems * p.bytes
+		x, buffer := normal(r, k+4), make([]byte, n+64)
+		want, got := make([]float32, rows), make([]float32, rows)
+		for off := range 33 {
+			w := buffer[off : off+n]
+			fill(r, w, 0)
+			x := x[off%4 : off%4+k]
+			p.generic(want, rows, w, x, k)
+			p.native(got, rows, w, x, k)
+			for i := range want {
+				if !sameBits(got[i], want[i]) {
+					t.Fatalf("%s at offset %d: row %d is %v, want %v", p.name, off, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestNativeVectors(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 0))
+	tight8 = func(n int) []byte { return fenced(t, n, n%3 == 0) }
+	for n := range 100 {
+		a, b := tight(normal(r, n)), tight(normal(r, n))
+		if got, want := Dot(a, b), genericDot(a, b); got != want {
+			t.Errorf("Dot of %d: %v, want %v", n, got, want)
+		}
+		got, want := tight(a), append([]float32(nil), a...)
+		Axpy(got, 0.37, b)
+		genericAxpy(want, 0.37, b)
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("Axpy of %d: element %d is %v, want %v", n, i, got[i], want[i])
+			}
+		}
+	}
+	src := fenced(t, 1<<17, false)
+	for i := range 1 << 16 {
+		binary.LittleEndian.PutUint16(src[2*i:], uint16(i))
+	}
+	got := make([]float32, 1<<16)
+	DecodeF16(got, src)
+	for i, v := range got {
+		if math.Float32bits(v) != math.Float32bits(F16(uint16(i))) {
+			t.Fatalf("DecodeF16 of %#04x is %x, want %x", i, math.Float32bits(v), math.Float32bits(F16(uint16(i))))
+		}
+	}
+}
+
+func BenchmarkRows(b *testing.B) {
+	const k, rows = 2048, 256
+	for _, p := range packedKernels() {
+		r := rand.New(rand.NewPCG(14, 0))
+		w := make([]byte, rows*k/p.elems*p.bytes)
+		fill(r, w, 0)
+		x := normal(r, k)
+		dst := make([]float32, rows)
+		for _, f := range []struct {
+			name string
+			mul  func([]float32, int, []byte, []float32, int)
+		}{{Name(), p.native}, {"plain", p.generic}} {
+			b.Run(fmt.Sprintf("%s/%s", p.name, f.name), func(b *testing.B) {
+				tight8 = nil
+				b.SetBytes(int64(len(w)))
+				for b.Loop() {
+					f.mul(dst, rows, w, x, k)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,283 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Eight rows of 32-element blocks times one Q8 column; see mulRows8 for what they share. Lanes of the float sums are
+// rows, so each row takes its blocks in order.
+//
+//	AX x.Q   BX x.D   CX x.Sum   DX blocks left   SI row 0   DI row 4   R8 bytes of a row   R9 three times R8
+//	Y15 the eight accumulators   Y14 sixteen ones   Y13 low halves of bytes   Y12, Y11, Y10 per kernel
+
+DATA ones<>+0(SB)/8, $0x0001000100010001
+DATA ones<>+8(SB)/8, $0x0001000100010001
+DATA ones<>+16(SB)/8, $0x0001000100010001
+DATA ones<>+24(SB)/8, $0x0001000100010001
+GLOBL ones<>(SB), RODATA|NOPTR, $32
+
+DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $32
+
+// Shifts of dwords: none in the lower half of a register, 4 in the upper.
+DATA shift04<>+0(SB)/8, $0
+DATA shift04<>+8(SB)/8, $0
+DATA shift04<>+16(SB)/8, $0x0000000400000004
+DATA shift04<>+24(SB)/8, $0x0000000400000004
+GLOBL shift04<>(SB), RODATA|NOPTR, $32
+
+// Byte i is what bit i of 32 is in: byte i/8.
+DATA spread<>+0(SB)/8, $0x0000000000000000
+DATA spread<>+8(SB)/8, $0x0101010101010101
+DATA spread<>+16(SB)/8, $0x0202020202020202
+DATA spread<>+24(SB)/8, $0x0303030303030303
+GLOBL spread<>(SB), RODATA|NOPTR, $32
+
+// Byte i has bit i mod 8 alone.
+DATA bits<>+0(SB)/8, $0x8040201008040201
+DATA bits<>+8(SB)/8, $0x8040201008040201
+DATA bits<>+16(SB)/8, $0x8040201008040201
+DATA bits<>+24(SB)/8, $0x8040201008040201
+GLOBL bits<>(SB), RODATA|NOPTR, $32
+
+DATA sixteens<>+0(SB)/8, $0x1010101010101010
+DATA sixteens<>+8(SB)/8, $0x1010101010101010
+DATA sixteens<>+16(SB)/8, $0x1010101010101010
+DATA sixteens<>+24(SB)/8, $0x1010101010101010
+GLOBL sixteens<>(SB), RODATA|NOPTR, $32
+
+// The levels of IQ4_NL, twice.
+DATA iq4<>+0(SB)/8, $0xf6eaddcfbfad9881
+DATA iq4<>+8(SB)/8, $0x7159453526190d01
+DATA iq4<>+16(SB)/8, $0xf6eaddcfbfad9881
+DATA iq4<>+24(SB)/8, $0x7159453526190d01
+GLOBL iq4<>(SB), RODATA|NOPTR, $32
+
+#define START \
+	MOVQ    w+8(FP), SI         \
+	MOVQ    rowBytes+16(FP), R8 \
+	MOVQ    q+24(FP), AX        \
+	MOVQ    d+32(FP), BX        \
+	MOVQ    sum+40(FP), CX      \
+	MOVQ    blocks+48(FP), DX   \
+	LEAQ    (R8)(R8*2), R9      \
+	LEAQ    (SI)(R8*4), DI      \
+	VMOVDQU ones<>(SB), Y14     \
+	VMOVDQU low4<>(SB), Y13     \
+	VPXOR   Y15, Y15, Y15
+
+#define NEXT(blockBytes) \
+	ADDQ $32, AX        \
+	ADDQ $4, BX         \
+	ADDQ $4, CX         \
+	ADDQ $blockBytes, SI \
+	ADDQ $blockBytes, DI \
+	DECQ DX
+
+#define STORE \
+	MOVQ    dst+0(FP), R10 \
+	VMOVUPS Y15, (R10)     \
+	VZEROUPPER             \
+	RET
+
+// Y0[r] = sum of the eight int32 of Y<r>.
+#define REDUCE \
+	VPHADDD    Y1, Y0, Y0        \
+	VPHADDD    Y3, Y2, Y2        \
+	VPHADDD    Y5, Y4, Y4        \
+	VPHADDD    Y7, Y6, Y6        \
+	VPHADDD    Y2, Y0, Y0        \ // rows 0-3 of either half
+	VPHADDD    Y6, Y4, Y4        \ // rows 4-7
+	VPERM2I128 $0x31, Y4, Y0, Y1 \
+	VPERM2I128 $0x20, Y4, Y0, Y0 \
+	VPADDD     Y1, Y0, Y0
+
+// Y<n>[r] = the binary16 at off in row r's block.
+#define HALVES(off, x, y) \
+	VPXOR     x, x, x                  \
+	VPINSRW   $0, off(SI), x, x        \
+	VPINSRW   $1, off(SI)(R8*1), x, x  \
+	VPINSRW   $2, off(SI)(R8*2), x, x  \
+	VPINSRW   $3, off(SI)(R9*1), x, x  \
+	VPINSRW   $4, off(DI), x, x        \
+	VPINSRW   $5, off(DI)(R8*1), x, x  \
+	VPINSRW   $6, off(DI)(R8*2), x, x  \
+	VPINSRW   $7, off(DI)(R9*1), x, x  \
+	VCVTPH2PS x, y
+
+// term, Y0 = float32(float32(Y0) * float32(d*dx)); Y9 becomes dx.
+#define TERM \
+	HALVES(0, X8, Y8)     \
+	VBROADCASTSS (BX), Y9 \
+	VMULPS    Y9, Y8, Y8  \
+	VCVTDQ2PS Y0, Y0      \
+	VMULPS    Y8, Y0, Y0
+
+// term += float32(float32(sum) * float32(m*dx)), m at off 2.
+#define ADDMIN \
+	HALVES(2, X8, Y8)          \
+	VMULPS       Y9, Y8, Y8    \
+	VPBROADCASTD (CX), Y1      \
+	VCVTDQ2PS    Y1, Y1        \
+	VMULPS       Y8, Y1, Y1    \
+	VADDPS       Y1, Y0, Y0
+
+// Y0 -= Σx << shift: takes off the offset of unsigned elements.
+#define OFFSET(shift) \
+	VPBROADCASTD (CX), Y9         \
+	VPSLLD       $shift, Y9, Y9   \
+	VPSUBD       Y9, Y0, Y0
+
+// dst = eight int32 that add up to the products of signed bytes y with x in Y9; clobbers y and Y8.
+#define SIGNED(y, dst) \
+	VPABSB     y, Y8         \
+	VPSIGNB    y, Y9, y      \ // x with the sign of y
+	VPMADDUBSW y, Y8, y      \
+	VPMADDWD   Y14, y, dst
+
+// dst = eight int32 that add up to the products of unsigned bytes y with x in Y9; clobbers y.
+#define UNSIGNED(y, dst) \
+	VPMADDUBSW Y9, y, y    \
+	VPMADDWD   Y14, y, dst
+
+// ROW is one of the macros below, for each of eight rows.
+#define ROWS(ROW) \
+	VMOVDQU (AX), Y9       \
+	ROW((SI), Y0)          \
+	ROW((SI)(R8*1), Y1)    \
+	ROW((SI)(R8*2), Y2)    \
+	ROW((SI)(R9*1), Y3)    \
+	ROW((DI), Y4)          \
+	ROW((DI)(R8*1), Y5)    \
+	ROW((DI)(R8*2), Y6)    \
+	ROW((DI)(R9*1), Y7)    \
+	REDUCE
+
+#define ROWQ8_0(at, y) \
+	VMOVDQU 2 at, y \
+	SIGNED(y, y)
+
+// y = the 32 halves of bytes at off
+#define NIBBLES(at, y) \
+	VBROADCASTI128 at, y       \
+	VPSRLVD        Y12, y, y   \
+	VPAND          Y13, y, y
+
+// y += 16 where the bit of the 32 at off is set
+#define FIFTHS(at, y) \
+	VPBROADCASTD at, Y8          \
+	VPSHUFB      Y11, Y8, Y8     \
+	VPAND        Y10, Y8, Y8     \
+	VPCMPEQB     Y10, Y8, Y8     \
+	VPAND        sixteens<>(SB), Y8, Y8 \
+	VPOR         Y8, y, y
+
+#define ROWQ4_0(at, y) \
+	NIBBLES(2 at, y) \
+	UNSIGNED(y, y)
+
+#define ROWQ4_1(at, y) \
+	NIBBLES(4 at, y) \
+	UNSIGNED(y, y)
+
+#define ROWQ5_0(at, y) \
+	NIBBLES(6 at, y) \
+	FIFTHS(2 at, y)  \
+	UNSIGNED(y, y)
+
+#define ROWQ5_1(at, y) \
+	NIBBLES(8 at, y) \
+	FIFTHS(4 at, y)  \
+	UNSIGNED(y, y)
+
+#define ROWIQ4_NL(at, y) \
+	NIBBLES(2 at, y)        \
+	VPSHUFB y, Y11, y       \
+	SIGNED(y, y)
+
+// func rows8Q8_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8Q8_0AVX2(SB), NOSPLIT, $0-56
+	START
+
+loop:
+	ROWS(ROWQ8_0)
+	TERM
+	VADDPS Y0, Y15, Y15
+	NEXT(34)
+	JNZ    loop
+	STORE
+
+// func rows8Q4_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8Q4_0AVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU shift04<>(SB), Y12
+
+loop:
+	ROWS(ROWQ4_0)
+	OFFSET(3)
+	TERM
+	VADDPS Y0, Y15, Y15
+	NEXT(18)
+	JNZ    loop
+	STORE
+
+// func rows8Q4_1AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8Q4_1AVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU shift04<>(SB), Y12
+
+loop:
+	ROWS(ROWQ4_1)
+	TERM
+	ADDMIN
+	VADDPS Y0, Y15, Y15
+	NEXT(20)
+	JNZ    loop
+	STORE
+
+// func rows8Q5_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8Q5_0AVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU shift04<>(SB), Y12
+	VMOVDQU spread<>(SB), Y11
+	VMOVDQU bits<>(SB), Y10
+
+loop:
+	ROWS(ROWQ5_0)
+	OFFSET(4)
+	TERM
+	VADDPS Y0, Y15, Y15
+	NEXT(22)
+	JNZ    loop
+	STORE
+
+// func rows8Q5_1AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8Q5_1AVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU shift04<>(SB), Y12
+	VMOVDQU spread<>(SB), Y11
+	VMOVDQU bits<>(SB), Y10
+
+loop:
+	ROWS(ROWQ5_1)
+	TERM
+	ADDMIN
+	VADDPS Y0, Y15, Y15
+	NEXT(24)
+	JNZ    loop
+	STORE
+
+// func rows8IQ4_NLAVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8IQ4_NLAVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU shift04<>(SB), Y12
+	VMOVDQU iq4<>(SB), Y11
+
+loop:
+	ROWS(ROWIQ4_NL)
+	TERM
+	VADDPS Y0, Y15, Y15
+	NEXT(18)
+	JNZ    loop
+	STORE
