@@ -93,6 +93,7 @@ export interface GenerateOptions {
 }
 
 export interface Piece {
+  /** -1 for text that was held back to the end: it is of the tokens before it. */
   id: number;
   /** May be empty while a character is incomplete. */
   text: string;
@@ -125,7 +126,7 @@ export interface Info {
   metadata: Entry[];
   tensors: Tensor[];
   findings: Finding[];
-  summary?: Summary;
+  summary: Summary;
   error?: Failure;
 }
 
@@ -158,9 +159,33 @@ export interface Finding {
   message: Text;
 }
 
-/** Read off the file; what it does not say is left out. */
+/** What a person wants to know first. What the file does not say is left out. */
 export interface Summary {
-  [name: string]: unknown;
+  name?: string;
+  architecture?: string;
+  /** "model", "vocabulary", "adapter", ... */
+  kind: string;
+  file_type?: string;
+  /** The file does not say it; it is the type of most of its tensors. */
+  file_type_guessed?: boolean;
+  size_label?: string;
+  parameters: Count;
+  bits_per_weight?: number;
+  context_length?: Count;
+  embedding_length?: Count;
+  block_count?: Count;
+  vocab_size?: Count;
+  tokenizer?: string;
+  chat_template?: boolean;
+  license?: string;
+  /** Bytes of all shards. */
+  size: Count;
+  tensor_bytes: Count;
+  types?: { type: string; n_tensors: number; n_elements: Count; nbytes: Count }[];
+  n_tensors: number;
+  n_keys: number;
+  n_shards: number;
+  shards?: { name: string; size: Count; n_tensors: number }[];
 }
 
 export interface Failure {

@@ -42,10 +42,13 @@ export function seconds(ms: number): string {
   return ms < 995 ? `${Math.round(ms)}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`;
 }
 
-/** A float32 as its shortest decimal that is still the same float32, or nearly: 6 significant digits at most. */
+/** The shortest decimal that is this float32; far from 1 with an exponent. */
 export function float(v: number): string {
-  if (!Number.isFinite(v)) return String(v);
-  return String(Number(v.toPrecision(6)));
+  if (!Number.isFinite(v) || v === 0) return Object.is(v, -0) ? "-0" : String(v);
+  let digits = 1;
+  while (digits < 9 && Math.fround(Number(v.toPrecision(digits))) !== v) digits++;
+  const far = Math.abs(v) < 1e-4 || Math.abs(v) >= 1e8;
+  return far ? v.toExponential(digits - 1) : String(Number(v.toPrecision(digits)));
 }
 
 export function hexOffset(n: Count): string {

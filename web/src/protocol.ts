@@ -147,9 +147,12 @@ const failure = members({
   "field?": text, "offset?": offset, message: text, "info?": object,
 });
 
+/** A piece that only hands out the text held back to the end is of no token: -1. */
+const token: Check = (v, at) => v === -1 || count(v, at);
+
 const requestEvents: Record<RequestEvent["event"], Check> = {
   progress: members({ phase: either("open", "load", "prompt"), done: count, total: count, unit: either("bytes", "tokens") }),
-  piece: members({ id: count, text }),
+  piece: members({ id: token, text }),
   last,
 };
 

@@ -20,6 +20,10 @@ test("numbers", () => {
     [f.seconds(999), "1.0\u00a0s"],
     [f.float(0.10000000149011612), "0.1"],
     [f.float(Number.NaN), "NaN"],
+    [f.float(-0), "-0"],
+    [f.float(Math.fround(2.86968e-6)), "2.86968e-6"],
+    [f.float(Math.fround(5e-5)), "5e-5"],
+    [f.float(-1234567), "-1234567"],
     [f.hexOffset("9007199254740993"), "0x20000000000001"],
   ];
   for (const [got, want] of cases) assert.equal(got, want);

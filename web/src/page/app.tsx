@@ -58,7 +58,7 @@ export function App(): JSX.Element {
 function Welcome(): JSX.Element {
   return (
     <div class="welcome">
-      <h1>{t.intro.title}</h1>
+      <h1>{t.intro.title[0]} <span>{t.intro.title[1]}</span></h1>
       <p>{t.intro.lead}</p>
     </div>
   );

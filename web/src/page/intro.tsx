@@ -54,7 +54,7 @@ export function Intro(): JSX.Element {
         </div>
         {phase.value !== "empty" && <button id="close" type="button" class="button" onClick={close}>{t.intro.close}</button>}
       </div>
-      <p class="private"><Lock /> {t.intro.private}</p>
+      <p class="private"><Lock /> {compact ? t.intro.privateShort : t.intro.private}</p>
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { plain, whole } from "../format";
 import { t } from "../strings";
 import { ArrayView } from "./array";
 import { CopyButton } from "./copy";
-import { model } from "./state";
+import { info, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
 import { Block, Line } from "./text";
@@ -52,7 +52,7 @@ export function Metadata({ entries }: { entries: readonly Entry[] }): JSX.Elemen
         rowKey={(r) => r.index}
         rowData={(r) => ({ "data-key": plain(r.entry.key) })}
         detail={(r) => <Detail entry={r.entry} />}
-        none={entries.length ? t.metadata.none : t.metadata.empty}
+        none={entries.length ? t.metadata.none : model.value ? t.metadata.empty : t.metadata.unread}
       />
     </section>
   );
@@ -62,7 +62,7 @@ const columns: Column<Row>[] = [
   { id: "key", label: t.metadata.key, cell: (r) => <Line text={r.entry.key} /> },
   { id: "type", label: t.metadata.type, cell: (r) => <span class="type">{typeOf(r.entry)}</span> },
   { id: "value", label: t.metadata.value, cell: (r) => <Preview entry={r.entry} /> },
-  { id: "copy", label: "", cell: (r) => <CopyButton label={t.metadata.copyOf(plain(r.entry.key))} text={() => textOf(r.entry)} /> },
+  { id: "copy", label: t.metadata.copy, unlabelled: true, cell: (r) => <CopyButton label={t.metadata.copyOf(plain(r.entry.key))} text={() => textOf(r.entry)} /> },
 ];
 
 function typeOf(e: Entry): string {
@@ -73,7 +73,10 @@ const previewed = 12; // elements of an array in its row
 
 function Preview({ entry }: { entry: Entry }): JSX.Element {
   const v = entry.value;
-  if (!Array.isArray(v)) return <One value={v} />;
+  if (!Array.isArray(v)) {
+    const name = entry.key === "general.file_type" && !info.value?.summary.file_type_guessed ? info.value?.summary.file_type : undefined;
+    return <><One value={v} />{name !== undefined && name !== v && <span class="quiet"> = <Line text={name} /></span>}</>;
+  }
   return (
     <span class="preview">
       {v.slice(0, previewed).map((e, i) => <span key={i} class="element"><One value={e} /></span>)}

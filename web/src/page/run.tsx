@@ -147,7 +147,7 @@ function Output({ busy }: { busy: boolean }): JSX.Element {
   }, [text]);
   return (
     <div class="output" role="log" aria-live="off" aria-busy={busy} aria-label={t.run.output} tabIndex={0} ref={box}>
-      {asked.value ? <bdi class="asked">{visible(asked.value)}</bdi> : <span class="quiet">{t.run.waiting}</span>}
+      {asked.value ? <bdi class={`asked${asked.value.asMessage ? " is-message" : ""}`}>{visible(asked.value.text)}</bdi> : <span class="quiet">{t.run.waiting}</span>}
       <bdi id="story">{visible(text)}</bdi>
       {busy && <span class="caret" aria-hidden="true" />}
     </div>

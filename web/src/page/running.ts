@@ -11,7 +11,7 @@ export type RunState = "idle" | "loading" | "running" | "done" | "stopped" | "fa
 export const runState = signal<RunState>("idle");
 export const runProgress = signal<{ what: string; progress?: Progress } | undefined>();
 /** The prompt that was asked, apart from the answer. */
-export const asked = signal("");
+export const asked = signal<{ text: string; asMessage: boolean } | undefined>();
 export const story = signal("");
 export const speed = signal("");
 export const backend = signal("");
@@ -31,7 +31,8 @@ effect(() => {
     runState.value = "idle";
     runProgress.value = undefined;
     runFailure.value = undefined;
-    asked.value = story.value = speed.value = backend.value = "";
+    asked.value = undefined;
+    story.value = speed.value = backend.value = "";
   });
 });
 
@@ -47,7 +48,7 @@ export async function run(prompt: string, options: GenerateOptions): Promise<voi
     runState.value = "loading";
     runProgress.value = { what: t.run.fetching };
     runFailure.value = undefined;
-    asked.value = prompt;
+    asked.value = { text: prompt, asMessage: options.messages !== undefined };
     story.value = speed.value = "";
   });
   let text = "";

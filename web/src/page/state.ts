@@ -50,6 +50,7 @@ async function start(what: string, source: Fetcher, demo = false): Promise<void>
     batch(() => {
       model.value = opened;
       info.value = opened.info;
+      problem.value = opened.info.error;
       phase.value = "open";
       opening.value = undefined;
     });
@@ -63,7 +64,8 @@ async function start(what: string, source: Fetcher, demo = false): Promise<void>
         return;
       }
       problem.value = failed;
-      info.value = e instanceof StrawError ? e.info : undefined;
+      // A file that is something else has no header to show.
+      info.value = e instanceof StrawError && e.info?.metadata ? e.info : undefined;
       phase.value = "failed";
     });
   }

@@ -1,33 +1,35 @@
 // The file in one strip: what it is, how big, and which types its bytes are.
 
 import type { JSX } from "preact";
-import type { Info, Tensor } from "../straw";
+import type * as api from "../straw";
 import { bytes, short, whole } from "../format";
 import { t } from "../strings";
 import { Line } from "./text";
-import { factsOf, sharesOf } from "./facts";
+import { sharesOf } from "./facts";
 
-export function Summary({ info }: { info: Info }): JSX.Element {
-  const f = factsOf(info);
+export function Summary({ info }: { info: api.Info }): JSX.Element {
+  const s = info.summary;
   const none = <span class="quiet">{t.summary.none}</span>;
   const figures: [field: string, label: string, value: JSX.Element | string, unit?: string][] = [
-    ["parameters", t.summary.parameters, f.parameters ? short(f.parameters) : none],
-    ["bits", t.summary.bits, f.bits ? f.bits.toFixed(2) : none],
-    ["size", t.summary.size, bytes(info.file_size)],
-    ["context", t.summary.context, f.context ? whole(f.context) : none, f.context ? t.summary.tokens : ""],
-    ["tensors", t.summary.tensors, whole(info.tensors.length)],
-    ["metadata", t.summary.metadata, whole(info.metadata.length)],
+    ["parameters", t.summary.parameters, Number(s.parameters) ? short(s.parameters) : none],
+    ["bits", t.summary.bits, s.bits_per_weight ? s.bits_per_weight.toFixed(2) : none],
+    ["size", t.summary.size, bytes(s.size)],
+    ["context", t.summary.context, s.context_length !== undefined ? whole(s.context_length) : none, s.context_length !== undefined ? t.summary.tokens : ""],
+    ["tensors", t.summary.tensors, whole(s.n_tensors)],
+    ["metadata", t.summary.metadata, whole(s.n_keys), t.summary.keys],
   ];
   return (
     <section id="summary" class="card summary" aria-label={t.summary.label}>
       <div class="title">
-        <h1 data-field="name">{f.name !== undefined ? <Line text={f.name} /> : t.summary.unnamed}</h1>
+        <h1 data-field="name">{s.name !== undefined ? <Line text={s.name} /> : t.summary.unnamed}</h1>
         <p class="subtitle">
-          {f.architecture !== undefined && <span class="chip is-strong" data-field="architecture"><Line text={f.architecture} /></span>}
-          {f.fileType !== undefined && <span class="chip" data-field="quantization">{f.fileType}</span>}
-          {f.sizeLabel !== undefined && <span class="chip"><Line text={f.sizeLabel} /></span>}
-          {f.licence !== undefined && <span class="chip"><Line text={t.summary.licence(f.licence)} /></span>}
-          {f.shards > 1 && <span class="chip">{t.summary.shards(f.shards)}</span>}
+          {s.architecture !== undefined && <span class="chip is-strong" data-field="architecture"><Line text={s.architecture} /></span>}
+          {s.file_type !== undefined && <span class="chip is-strong" data-field="quantization"><Line text={s.file_type} />{s.file_type_guessed && ` (${t.summary.guessed})`}</span>}
+          {s.kind !== "model" && <span class="chip" data-field="kind"><Line text={s.kind} /></span>}
+          {s.size_label !== undefined && <span class="chip"><Line text={s.size_label} /></span>}
+          {s.vocab_size !== undefined && <span class="chip">{t.summary.vocabulary(whole(s.vocab_size))}{s.tokenizer !== undefined && <>, <Line text={s.tokenizer} /></>}</span>}
+          {s.license !== undefined && <span class="chip"><Line text={t.summary.licence(s.license)} /></span>}
+          {s.n_shards > 1 && <span class="chip">{t.summary.shards(s.n_shards)}</span>}
           <span class="chip">{t.summary.version(info.version, info.endian === "big")}</span>
         </p>
       </div>
@@ -39,13 +41,13 @@ export function Summary({ info }: { info: Info }): JSX.Element {
           </div>
         ))}
       </dl>
-      <Shares tensors={info.tensors} />
+      <Shares summary={s} />
     </section>
   );
 }
 
-function Shares({ tensors }: { tensors: readonly Tensor[] }): JSX.Element | null {
-  const shares = sharesOf(tensors);
+function Shares({ summary }: { summary: api.Summary }): JSX.Element | null {
+  const shares = sharesOf(summary);
   if (shares.length === 0) return null;
   return (
     <div class="shares">

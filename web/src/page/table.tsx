@@ -8,6 +8,8 @@ import { useNarrow, useWindow } from "./window";
 export interface Column<T> {
   id: string;
   label: string;
+  /** The label is only for who cannot see what the column holds. */
+  unlabelled?: boolean;
   /** Set where the table can be sorted by this column. */
   sortable?: boolean;
   cell: (row: T) => ComponentChildren;
@@ -35,13 +37,17 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
   const [detailHeight, setDetailHeight] = useState(0);
   const detail = useRef<HTMLDivElement>(null);
   const focus = useRef(-1);
+  const justOpened = useRef(false); // until a person scrolls
   const open = openKey === undefined ? -1 : p.rows.findIndex((r) => p.rowKey(r) === openKey);
   const w = useWindow(p.rows.length, rowHeight, open, detailHeight, headHeight);
 
   useLayoutEffect(() => {
     const el = detail.current;
     if (!el) return;
-    const measure = () => setDetailHeight(el.offsetHeight);
+    const measure = () => {
+      setDetailHeight(el.offsetHeight);
+      if (justOpened.current && el.offsetHeight > 0) reveal(w.ref.current, el, rowHeight);
+    };
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(el);
@@ -55,6 +61,15 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
     focus.current = -1;
     button.focus({ preventScroll: true });
   });
+
+  const settled = () => {
+    justOpened.current = false;
+  };
+
+  const toggle = (key: string | number | undefined) => {
+    justOpened.current = key !== undefined;
+    setOpenKey(key);
+  };
 
   const onKeyDown = (e: KeyboardEvent, i: number) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -p.rows.length, End: p.rows.length }[e.key];
@@ -76,7 +91,7 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
         {p.columns.map((c, n) => (
           <div key={c.id} role={n === 0 ? "rowheader" : "cell"} class={`cell is-${c.id}`}>
             {n === 0 ? (
-              <button class="opener" type="button" aria-expanded={i === open} onClick={() => setOpenKey(i === open ? undefined : key)} onKeyDown={(e) => onKeyDown(e, i)}>
+              <button class="opener" type="button" aria-expanded={i === open} onClick={() => toggle(i === open ? undefined : key)} onKeyDown={(e) => onKeyDown(e, i)}>
                 {c.cell(row)}
               </button>
             ) : (
@@ -96,7 +111,7 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
   }
 
   return (
-    <div id={p.id} class="table" role="table" aria-label={p.label} aria-rowcount={p.rows.length + 1} tabIndex={0} ref={w.ref} onScroll={w.onScroll}>
+    <div id={p.id} class="table" role="table" aria-label={p.label} aria-rowcount={p.rows.length + 1} tabIndex={0} ref={w.ref} onScroll={w.onScroll} onWheel={settled} onPointerDown={settled}>
       <div role="rowgroup" class="head">
         <div role="row" class="row" aria-rowindex={1}>
           {p.columns.map((c) => {
@@ -109,7 +124,7 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
                     <span aria-hidden="true" class="arrow">{sorted ? (p.sort?.down ? "↓" : "↑") : ""}</span>
                   </button>
                 ) : (
-                  c.label
+                  <span class={c.unlabelled ? "sr" : ""}>{c.label}</span>
                 )}
               </div>
             );
@@ -121,4 +136,12 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** Scrolls a detail into the table's view, as far as its row stays there too. */
+function reveal(table: HTMLElement | null, detail: HTMLElement, rowHeight: number): void {
+  if (!table) return;
+  const below = detail.getBoundingClientRect().bottom - table.getBoundingClientRect().bottom;
+  const above = detail.getBoundingClientRect().top - rowHeight - headHeight - table.getBoundingClientRect().top;
+  if (below > 0) table.scrollTop += Math.min(below, above);
 }

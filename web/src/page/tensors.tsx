@@ -95,7 +95,7 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
         detail={(r) => <Detail key={r.index} tensor={r.tensor} />}
         sort={sort.value}
         onSort={onSort}
-        none={tensors.length ? t.tensors.none : t.tensors.empty}
+        none={tensors.length ? t.tensors.none : model.value ? t.tensors.empty : t.tensors.unread}
       />
     </section>
   );
