@@ -61,9 +61,34 @@ func (v Value) Slice(start, n int) (any, error) {
 		return nil, v.tooLarge(n)
 	}
 	if a.elem == String {
-		return slice(v, spans, start, n, (*cursor).strings)
+		out, err := slice(v, spans, start, n, (*cursor).strings)
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
 	}
-	return slice(v, spans, start, n, (*cursor).arrays)
+	inner, err := slice(v, spans, start, n, (*cursor).arrays)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]any, len(inner))
+	for i, v := range inner {
+		if out[i], err = v.Decode(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Arrays is n elements from the start-th on of an array of arrays, each as a value of its own, in memory.
+func (v Value) Arrays(start, n int) ([]Value, error) {
+	if v.Elem() != Array || start < 0 || n < 0 || n > v.Len()-start {
+		return nil, problemf(ErrUnsupported, "arrays %d to %d of a value of %d of type %s", start, start+n, v.Len(), v.Elem())
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	return slice(v, v.spans(start, n), start, n, (*cursor).arrays)
 }
 
 func (v Value) tooLarge(n int) error {
@@ -109,14 +134,14 @@ func (v Value) spans(start, n int) []span {
 
 // slice decodes elements [start, start+n) span by span. decode appends at most so many elements, having passed over
 // the first skip ones.
-func slice[E any](v Value, spans []span, start, n int, decode func(c *cursor, dst []E, skip, most int) []E) (any, error) {
+func slice[E any](v Value, spans []span, start, n int, decode func(c *cursor, dst []E, skip, most int) []E) ([]E, error) {
 	out := make([]E, 0, n)
 	for i, s := range spans {
 		data, err := v.bytes(s.off, s.end-s.off)
 		if err != nil {
 			return nil, err
 		}
-		c := cursor{src: v.src, data: data, elem: v.arr.elem}
+		c := cursor{src: v.src, data: data, off: s.off}
 		skip, want := max(start-s.first, 0), n-len(out)
 		if i+1 < len(spans) {
 			want = spans[i+1].first - s.first - skip
@@ -135,8 +160,8 @@ func slice[E any](v Value, spans []span, start, n int, decode func(c *cursor, ds
 type cursor struct {
 	src  *source
 	data []byte
+	off  int64 // of data, in the file
 	pos  int
-	elem ValueType
 }
 
 // length reads a length or count, math.MaxInt if there is none.
@@ -168,7 +193,7 @@ func (c *cursor) strings(dst []string, skip, most int) []string {
 	return dst
 }
 
-func (c *cursor) arrays(dst []any, skip, most int) []any {
+func (c *cursor) arrays(dst []Value, skip, most int) []Value {
 	for i := 0; i < skip+most; i++ {
 		v, ok := c.array(1)
 		if !ok {
@@ -181,40 +206,40 @@ func (c *cursor) arrays(dst []any, skip, most int) []any {
 	return dst
 }
 
-// array decodes one array that is an element itself.
-func (c *cursor) array(depth int) (any, bool) {
+// array passes over one array and returns it as a value whose elements are in memory. depth counts the arrays around it.
+func (c *cursor) array(depth int) (Value, bool) {
 	if len(c.data)-c.pos < 4 || depth >= maxDepth {
-		return nil, false
+		return Value{}, false
 	}
 	elem := ValueType(c.src.order.Uint32(c.data[c.pos:]))
 	c.pos += 4
-	n, left := c.length(), len(c.data)-c.pos
-	switch {
-	case elem == String:
-		if n > left/4 {
-			return nil, false
-		}
-		out := c.strings(make([]string, 0, n), 0, n)
-		return out, len(out) == n
-	case elem == Array:
-		if n > left/8 {
-			return nil, false
-		}
-		out := make([]any, 0, n)
-		for range n {
-			v, ok := c.array(depth + 1)
-			if !ok {
-				return nil, false
+	n := c.length()
+	start := c.pos
+	for i := 0; i < n && elem.Size() == 0; i++ {
+		switch elem {
+		case String:
+			length := c.length()
+			if length > len(c.data)-c.pos {
+				return Value{}, false
 			}
-			out = append(out, v)
+			c.pos += length
+		case Array:
+			if _, ok := c.array(depth + 1); !ok {
+				return Value{}, false
+			}
+		default:
+			return Value{}, false
 		}
-		return out, true
-	case !elem.Known() || n > left/elem.Size():
-		return nil, false
 	}
-	data := c.data[c.pos : c.pos+n*elem.Size()]
-	c.pos += len(data)
-	return numbers(c.src.order, elem, data), true
+	if size := elem.Size(); size > 0 {
+		if n > (len(c.data)-c.pos)/size {
+			return Value{}, false
+		}
+		c.pos += n * size
+	}
+	off := c.off + int64(start)
+	raw := c.data[start:c.pos:c.pos]
+	return Value{typ: Array, off: off, src: c.src, arr: &array{elem, n, int64(len(raw)), []mark{{0, off}}, raw}}, true
 }
 
 // length is the length or count at the start of b.
