@@ -140,6 +140,15 @@ func (s *osFS) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
+// ReadDir implements fs.ReadDirFS: which shards are there is seen by one look.
+func (s *osFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := s.folder.ReadDir(name)
+	if err != nil {
+		return nil, wrap("list", s.label(name), err)
+	}
+	return entries, nil
+}
+
 func (s *osFS) watch(name string, inner fs.File) (fs.File, error) {
 	label := s.label(name)
 	info, err := inner.Stat()
