@@ -1,0 +1,135 @@
+// Package run answers what a page asks of a model that it runs: load, generate, logits. The file is a viewer's of package look.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"straw/engine"
+	"straw/gguf"
+	"straw/internal/session"
+	"straw/wasm/internal/look"
+	"straw/wasm/internal/worker"
+	"straw/wasm/protocol"
+)
+
+// Runner is a viewer's model made ready to run. One request at a time computes; the others wait their turn.
+type Runner struct {
+	*look.Viewer
+	model *session.Model
+	turn  chan struct{} // full while a request computes
+}
+
+// New makes a runner of the viewer's model.
+func New(v *look.Viewer) *Runner { return &Runner{Viewer: v, turn: make(chan struct{}, 1)} }
+
+// Methods are the viewer's and the runner's, by name.
+func (r *Runner) Methods() map[string]worker.Method {
+	m := r.Viewer.Methods()
+	m["load"] = r.alone(r.load)
+	m["generate"] = r.alone(r.generate)
+	m["logits"] = r.alone(r.logits)
+	return m
+}
+
+// alone makes the method wait until no other computes.
+func (r *Runner) alone(m worker.Method) worker.Method {
+	return func(ctx context.Context, c *worker.Call) (worker.Reply, error) {
+		select {
+		case r.turn <- struct{}{}:
+			defer func() { <-r.turn }()
+			return m(ctx, c)
+		case <-ctx.Done():
+			return worker.Reply{}, ctx.Err()
+		}
+	}
+}
+
+// residentLimit is how many bytes of weights are held in memory when nobody names a budget. A wasm program has 4 GiB in all, and its heap grows in steps.
+const residentLimit = 5 << 29 // 2.5 GiB
+
+var kvTypes = map[string]engine.KVType{"": engine.KVF16, "f32": engine.KVF32, "f16": engine.KVF16, "q8_0": engine.KVQ8_0}
+
+func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error) {
+	p := c.Params.(*protocol.Load)
+	f, err := r.File()
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	if r.model != nil {
+		return worker.Reply{}, errors.New("the model is loaded already")
+	}
+	kv, ok := kvTypes[p.KVType]
+	if !ok {
+		return worker.Reply{}, argument("kvType", "kvType %q: f32, f16 or q8_0", p.KVType)
+	}
+	switch p.Backend {
+	case "", "auto", "scalar":
+	default:
+		return worker.Reply{}, argument("backend", "backend %q is not built in; this version has \"scalar\"", p.Backend)
+	}
+	resident, reason := place(weights(f), p.MemoryBudget)
+	m, err := session.Load(ctx, f, engine.Options{
+		Threads:  1,
+		Context:  p.ContextSize,
+		KV:       kv,
+		Resident: resident,
+		Progress: c.Progress("load", "bytes"),
+	})
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	r.model = m
+	return worker.Reply{Result: protocol.Loaded{Backend: "scalar", Reason: reason, ContextSize: m.Context, VocabSize: m.Arch.VocabSize()}}, nil
+}
+
+// weights is how many bytes of tensors the file holds.
+func weights(f *gguf.File) (n int64) {
+	for i := range f.Tensors {
+		n += max(f.Tensors[i].Bytes, 0)
+	}
+	return n
+}
+
+// place decides whether n bytes of weights are kept in memory, and says so.
+func place(n, budget int64) (resident bool, reason string) {
+	const how = "portable code on one thread"
+	limit := int64(residentLimit)
+	if budget > 0 {
+		limit = min(limit, budget)
+	}
+	if n <= limit {
+		return true, how + "; all weights are in memory"
+	}
+	return false, fmt.Sprintf("%s; the weights take %d MiB, more than the %d MiB they may have, and are read from the file again for every token", how, n>>20, limit>>20)
+}
+
+func (r *Runner) loaded() (*session.Model, error) {
+	if r.model == nil {
+		return nil, errors.New("the model is not loaded")
+	}
+	return r.model, nil
+}
+
+func (r *Runner) logits(ctx context.Context, c *worker.Call) (worker.Reply, error) {
+	m, err := r.loaded()
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	rows, err := m.Logits(ctx, c.Params.(*protocol.Logits).IDs, false)
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	last := rows[len(rows)-1]
+	return worker.Reply{Result: protocol.Values{Count: len(last)}, Values: last}, nil
+}
+
+// seed is for generations whose caller does not care.
+func seed() uint64 { return uint64(time.Now().UnixNano()) }
+
+// argument is an error of the caller.
+func argument(field, format string, args ...any) error {
+	return &protocol.Error{Field: field, Message: fmt.Sprintf(format, args...)}
+}

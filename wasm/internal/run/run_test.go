@@ -1,0 +1,239 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"straw/engine"
+	"straw/gguf"
+	"straw/internal/demo"
+	"straw/internal/session"
+	"straw/wasm/internal/look"
+	"straw/wasm/internal/worker"
+	"straw/wasm/protocol"
+)
+
+// page is the other end of a runner of the demo model.
+type page struct {
+	t    *testing.T
+	w    *worker.Worker
+	came chan answer
+	id   int64
+}
+
+type answer struct {
+	protocol.Response
+	values []float32
+}
+
+func newPage(t *testing.T) *page {
+	p := &page{t: t, came: make(chan answer, 10_000)}
+	open := func(context.Context, protocol.Source, []any, func(done, total int64)) (*gguf.File, error) {
+		return gguf.Open(demo.Open())
+	}
+	p.w = worker.New(t.Context(), New(look.New(open)).Methods(), func(text []byte, values []float32) {
+		r, err := protocol.DecodeResponse(text)
+		if err != nil {
+			t.Errorf("%.300s: %v", text, err)
+		}
+		p.came <- answer{r, values}
+	})
+	p.ask("open", protocol.Open{Source: protocol.Source{Files: []string{"demo.gguf"}}})
+	return p
+}
+
+func (p *page) send(method string, params any) int64 {
+	p.t.Helper()
+	p.id++
+	text, err := json.Marshal(protocol.Request{ID: p.id, Method: method, Params: params})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.w.Receive(text, nil)
+	return p.id
+}
+
+// finish waits for the answer of request id and hands its events to each.
+func (p *page) finish(id int64, each func(event string, data any)) answer {
+	p.t.Helper()
+	for {
+		select {
+		case a := <-p.came:
+			if a.ID != id {
+				p.t.Fatalf("message of request %d, waiting for %d", a.ID, id)
+			}
+			if a.Event == "" {
+				return a
+			}
+			if each != nil {
+				each(a.Event, a.Data)
+			}
+		case <-time.After(30 * time.Second):
+			p.t.Fatalf("no answer to request %d", id)
+		}
+	}
+}
+
+func (p *page) ask(method string, params any) answer {
+	p.t.Helper()
+	return p.finish(p.send(method, params), nil)
+}
+
+func result[T any](t *testing.T, a answer) (r T) {
+	t.Helper()
+	if a.Error != nil {
+		t.Fatalf("error %+v", a.Error)
+	}
+	if err := json.Unmarshal(a.Result, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestGenerate(t *testing.T) {
+	p := newPage(t)
+	if a := p.ask("generate", protocol.Generate{Prompt: ptr("x")}); a.Error == nil || a.Error.Message != "the model is not loaded" {
+		t.Errorf("got %+v", a)
+	}
+	var done, total int64
+	loading := p.send("load", protocol.Load{ContextSize: 128, KVType: "f32"})
+	loaded := result[protocol.Loaded](t, p.finish(loading, func(_ string, data any) {
+		progress := data.(*protocol.Progress)
+		done, total = progress.Done, progress.Total
+	}))
+	if loaded.Backend != "scalar" || loaded.ContextSize != 128 || loaded.VocabSize != 1024 {
+		t.Errorf("loaded %+v", loaded)
+	}
+	if total < 3_000_000 || done != total {
+		t.Errorf("progress ended at %d of %d", done, total)
+	}
+
+	const n = 12
+	text := ""
+	var ids []int
+	generating := p.send("generate", protocol.Generate{Prompt: ptr("Once upon a time"), MaxTokens: ptr(n), Temperature: ptr(float32(0))})
+	last := result[protocol.Last](t, p.finish(generating, func(event string, data any) {
+		piece, ok := data.(*protocol.Generated)
+		if !ok {
+			t.Fatalf("event %s", event)
+		}
+		ids, text = append(ids, piece.ID), text+piece.Text
+	}))
+	if last.FinishReason != "length" || last.Tokens != n || !slices.Equal(last.IDs, ids) || last.PromptTokens < 4 {
+		t.Errorf("last %+v, pieces %v", last, ids)
+	}
+	if want := native(t, n); !slices.Equal(ids, want) {
+		t.Errorf("ids %v, the session itself gives %v", ids, want)
+	}
+	if text == "" {
+		t.Error("no text")
+	}
+
+	logits := p.ask("logits", protocol.Logits{IDs: []int{1021, 5}})
+	if r := result[protocol.Values](t, logits); r.Count != 1024 || len(logits.values) != 1024 {
+		t.Errorf("%d logits, %d values", r.Count, len(logits.values))
+	}
+}
+
+// native is what the session generates without a worker around it.
+func native(t *testing.T, n int) []int {
+	f, err := gguf.Open(demo.Open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := session.Load(t.Context(), f, engine.Options{Context: 128, Resident: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	r, err := m.Generate(t.Context(), session.Prompt{Text: "Once upon a time"}, session.Params{MaxTokens: n}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.IDs
+}
+
+func TestStop(t *testing.T) {
+	p := newPage(t)
+	p.ask("load", protocol.Load{})
+	generating := p.send("generate", protocol.Generate{Prompt: ptr("Once"), MaxTokens: ptr(-1), Temperature: ptr(float32(0))})
+	pieces, lasts := 0, 0
+	a := p.finish(generating, func(event string, data any) {
+		switch d := data.(type) {
+		case *protocol.Generated:
+			if pieces++; pieces == 2 {
+				p.w.Receive([]byte(`{"id":3,"method":"cancel"}`), nil)
+			}
+		case *protocol.Last:
+			lasts++
+			if d.FinishReason != "aborted" || len(d.IDs) < 2 {
+				t.Errorf("last %+v", d)
+			}
+		}
+	})
+	if generating != 3 || a.Error == nil || a.Error.Kind != "aborted" || lasts != 1 {
+		t.Errorf("request %d answered %+v after %d pieces and %d events last", generating, a.Error, pieces, lasts)
+	}
+	// Stopping leaves the model usable.
+	if again := p.ask("generate", protocol.Generate{IDs: []int{1021}, MaxTokens: ptr(1)}); again.Error != nil && again.Error.Kind != "" {
+		t.Errorf("after stopping: %+v", again.Error)
+	}
+}
+
+func TestPrompts(t *testing.T) {
+	chat := []protocol.Message{{Role: "user", Content: "hi"}}
+	for name, c := range map[string]struct {
+		p    protocol.Generate
+		want session.Prompt
+	}{
+		"text":    {protocol.Generate{Prompt: ptr("hi")}, session.Prompt{Text: "hi"}},
+		"raw":     {protocol.Generate{Prompt: ptr("hi"), Raw: ptr(true)}, session.Prompt{Text: "hi"}},
+		"wrapped": {protocol.Generate{Prompt: ptr("hi"), Raw: ptr(false)}, session.Prompt{Messages: []session.Message{{Role: "user", Content: "hi"}}}},
+		"chat":    {protocol.Generate{Messages: chat}, session.Prompt{Messages: []session.Message{{Role: "user", Content: "hi"}}}},
+		"ids":     {protocol.Generate{IDs: []int{1, 2}}, session.Prompt{IDs: []int{1, 2}}},
+	} {
+		got := prompt(&c.p)
+		if got.Text != c.want.Text || !slices.Equal(got.Messages, c.want.Messages) || !slices.Equal(got.IDs, c.want.IDs) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestDefaultsAreTheCommandLines(t *testing.T) {
+	s := params(&protocol.Generate{}).Sampler
+	if s.Temperature != 0.8 || s.TopK != 40 || s.TopP != 0.95 || s.MinP != 0.05 || s.RepeatPenalty != 1 {
+		t.Errorf("defaults %+v", s)
+	}
+	zero := params(&protocol.Generate{Temperature: ptr(float32(0)), TopK: ptr(0), Seed: ptr(uint64(0))}).Sampler
+	if zero.Temperature != 0 || zero.TopK != 0 || zero.Seed != 0 {
+		t.Errorf("a given 0 was replaced: %+v", zero)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		n, budget int64
+		resident  bool
+	}{{1 << 30, 0, true}, {3 << 30, 0, false}, {1 << 30, 1 << 29, false}, {1 << 30, 1 << 30, true}, {3 << 30, 1 << 40, false}} {
+		if resident, reason := place(c.n, c.budget); resident != c.resident || reason == "" {
+			t.Errorf("%d bytes, budget %d: resident %v, %s", c.n, c.budget, resident, reason)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	p := newPage(t)
+	for field, params := range map[string]protocol.Load{
+		"kvType":  {KVType: "q4_0"},
+		"backend": {Backend: "webgpu"},
+	} {
+		if a := p.ask("load", params); a.Error == nil || a.Error.Kind != "unsupported" || a.Error.Field != field {
+			t.Errorf("%+v: %+v", params, a)
+		}
+	}
+}
