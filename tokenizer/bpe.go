@@ -77,7 +77,7 @@ func bytePieces(texts []string) []string {
 func (t *bpe) addMerges(merges []string) {
 	t.pairs = newPairs(len(merges))
 	var buf []byte
-	guess := -1 // mostly the result is the token after the last result
+	guess := -1
 	for rank, line := range merges {
 		if line == "" {
 			continue
@@ -100,15 +100,22 @@ func (t *bpe) addMerges(merges []string) {
 		if at == 0 || at == len(buf) {
 			continue
 		}
-		var id int32
-		if guess++; t.index.unique && guess < len(t.pieces) && t.pieces[guess] == string(buf) {
-			id = int32(guess)
-		} else {
-			id = t.mergeSymbol(buf)
-			guess = int(id)
+		// The result is mostly that of the line before or the token after it.
+		switch {
+		case t.isToken(guess, buf):
+		case t.isToken(guess+1, buf):
+			guess++
+		default:
+			guess = int(t.mergeSymbol(buf))
 		}
-		t.pairs.add(t.mergeSymbol(buf[:at]), t.mergeSymbol(buf[at:]), uint32(rank), id)
+		t.pairs.add(t.mergeSymbol(buf[:at]), t.mergeSymbol(buf[at:]), uint32(rank), int32(guess))
 	}
+}
+
+// isToken tells without a look-up that id is the token with the given piece;
+// false says nothing.
+func (t *bpe) isToken(id int, piece []byte) bool {
+	return t.index.unique && id >= 0 && id < len(t.pieces) && t.pieces[id] == string(piece)
 }
 
 // symbol is the symbol of a piece, -1 if it is in no merge and no token.

@@ -1,9 +1,6 @@
 package tokenizer_test
 
 import (
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,46 +11,6 @@ import (
 	"straw/gguf"
 	"straw/tokenizer"
 )
-
-// goldenCase is a case of golden/tok/*.json: *_hex where a text is not UTF-8.
-type goldenCase struct {
-	Text, TextHex               *string
-	AddSpecial, ParseSpecial    bool
-	IDs                         []int
-	Detok, DetokSpecial, Pieces *string
-}
-
-func (c *goldenCase) UnmarshalJSON(b []byte) error {
-	var raw map[string]any
-	if err := json.Unmarshal(b, &raw); err != nil {
-		return err
-	}
-	text := func(key string) *string {
-		if s, ok := raw[key].(string); ok {
-			return &s
-		}
-		if s, ok := raw[key+"_hex"].(string); ok {
-			b, _ := hex.DecodeString(s)
-			s = string(b)
-			return &s
-		}
-		return nil
-	}
-	c.Text, c.Detok, c.DetokSpecial, c.Pieces = text("text"), text("detok"), text("detok_special"), text("pieces")
-	c.AddSpecial, _ = raw["add_special"].(bool)
-	c.ParseSpecial, _ = raw["parse_special"].(bool)
-	ids, _ := raw["ids"].([]any)
-	for _, id := range ids {
-		c.IDs = append(c.IDs, int(id.(float64)))
-	}
-	return nil
-}
-
-type golden struct {
-	Vocab string
-	Model string
-	Cases []goldenCase
-}
 
 // sharedDir is ../shared of the module root, "" where it is not there.
 func sharedDir(t testing.TB) string {
@@ -78,17 +35,6 @@ func sharedDir(t testing.TB) string {
 	}
 }
 
-func readJSON(t testing.TB, path string, v any) {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(b, v)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func openVocab(t testing.TB, path string) *gguf.File {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -100,50 +46,6 @@ func openVocab(t testing.TB, path string) *gguf.File {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func newTokenizer(t testing.TB, m tokenizer.Metadata) *tokenizer.Tokenizer {
-	t.Helper()
-	tok, err := tokenizer.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tok
-}
-
-func checkCases(t *testing.T, tok *tokenizer.Tokenizer, cases []goldenCase) {
-	t.Helper()
-	for _, c := range cases {
-		o := tokenizer.Options{AddSpecial: c.AddSpecial, ParseSpecial: c.ParseSpecial}
-		if got := tok.Encode(*c.Text, o); !slices.Equal(got, c.IDs) {
-			t.Errorf("%q %+v:\n got %v\nwant %v", *c.Text, o, got, c.IDs)
-			continue
-		}
-		if c.Detok != nil {
-			if got := string(tok.Decode(c.IDs, false)); got != *c.Detok {
-				t.Errorf("%v: detok %q, want %q", c.IDs, got, *c.Detok)
-			}
-			if got := string(tok.Decode(c.IDs, true)); got != *c.DetokSpecial {
-				t.Errorf("%v: detok special %q, want %q", c.IDs, got, *c.DetokSpecial)
-			}
-		}
-		if c.Pieces != nil {
-			var pieces []byte
-			d := tok.NewDecoder(true)
-			var streamed string
-			for _, id := range c.IDs {
-				pieces = append(pieces, tok.Piece(id, true)...)
-				streamed += d.Push(id)
-			}
-			streamed += d.Flush()
-			if string(pieces) != *c.Pieces {
-				t.Errorf("%v: pieces %q, want %q", c.IDs, pieces, *c.Pieces)
-			}
-			if want := string([]rune(*c.Pieces)); streamed != want {
-				t.Errorf("%v: streamed %q, want %q", c.IDs, streamed, want)
-			}
-		}
-	}
 }
 
 // TestGolden compares with the ids, texts and pieces of llama.cpp.
@@ -222,8 +124,8 @@ func (n named) Get(key string) (any, error) {
 	return n.File.Get(key)
 }
 
-// TestPretokenizers compares all names of pre-tokenizers.
-func TestPretokenizers(t *testing.T) {
+// TestGoldenPretokenizers is TestPretokenizers with special tokens too.
+func TestGoldenPretokenizers(t *testing.T) {
 	shared := sharedDir(t)
 	if shared == "" {
 		return
@@ -273,14 +175,3 @@ func TestDemo(t *testing.T) {
 		checkCases(t, newTokenizer(t, openVocab(t, path)), g.Cases)
 	}
 }
-
-func ExampleNew() {
-	_, err := tokenizer.New(fake{"tokenizer.ggml.model": "gpt3"})
-	fmt.Println(err)
-	// Output: tokenizer.ggml.model: "gpt3" is not supported (supported: gemma4, gpt2, llama)
-}
-
-// fake is metadata without a file.
-type fake map[string]any
-
-func (f fake) Get(key string) (any, error) { return f[key], nil }

@@ -1,0 +1,374 @@
+package tokenizer_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"straw/tokenizer"
+)
+
+// fake is metadata without a file.
+type fake map[string]any
+
+func (f fake) Get(key string) (any, error) { return f[key], nil }
+
+// with is f with one key changed, or without it where value is nil.
+func (f fake) with(key string, value any) fake {
+	g := fake{}
+	for k, v := range f {
+		g[k] = v
+	}
+	if g[key] = value; value == nil {
+		delete(g, key)
+	}
+	return g
+}
+
+// readVocab reads the metadata of testdata/tok/*.vocab.json as gguf.File.Get
+// would give it.
+func readVocab(t testing.TB, name string) fake {
+	var list []struct {
+		Key, Type, Elem string
+		Value           json.RawMessage
+	}
+	readJSON(t, filepath.Join("..", "testdata", "tok", name), &list)
+	f := fake{}
+	for _, kv := range list {
+		switch kv.Type + kv.Elem {
+		case "bool":
+			f[kv.Key] = decode[bool](t, kv.Value)
+		case "u32":
+			f[kv.Key] = decode[int64](t, kv.Value)
+		case "str":
+			f[kv.Key] = decode[string](t, kv.Value)
+		case "arrstr":
+			f[kv.Key] = decode[[]string](t, kv.Value)
+		case "arrf32":
+			f[kv.Key] = decode[[]float64](t, kv.Value)
+		case "arri32":
+			f[kv.Key] = decode[[]int64](t, kv.Value)
+		default:
+			t.Fatalf("%s: %s: type %s %s", name, kv.Key, kv.Type, kv.Elem)
+		}
+	}
+	return f
+}
+
+func decode[T any](t testing.TB, b []byte) (v T) {
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func readJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goldenCase is a case of golden/tok/*.json: *_hex where a text is not UTF-8.
+type goldenCase struct {
+	Text, TextHex               *string
+	AddSpecial, ParseSpecial    bool
+	IDs                         []int
+	Detok, DetokSpecial, Pieces *string
+}
+
+func (c *goldenCase) UnmarshalJSON(b []byte) error {
+	var raw map[string]any
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return err
+	}
+	text := func(key string) *string {
+		if s, ok := raw[key].(string); ok {
+			return &s
+		}
+		if s, ok := raw[key+"_hex"].(string); ok {
+			b, _ := hex.DecodeString(s)
+			s = string(b)
+			return &s
+		}
+		return nil
+	}
+	c.Text, c.Detok, c.DetokSpecial, c.Pieces = text("text"), text("detok"), text("detok_special"), text("pieces")
+	c.AddSpecial, _ = raw["add_special"].(bool)
+	c.ParseSpecial, _ = raw["parse_special"].(bool)
+	ids, _ := raw["ids"].([]any)
+	for _, id := range ids {
+		c.IDs = append(c.IDs, int(id.(float64)))
+	}
+	return nil
+}
+
+type golden struct {
+	Vocab string
+	Model string
+	Cases []goldenCase
+}
+
+func newTokenizer(t testing.TB, m tokenizer.Metadata) *tokenizer.Tokenizer {
+	t.Helper()
+	tok, err := tokenizer.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+func checkCases(t *testing.T, tok *tokenizer.Tokenizer, cases []goldenCase) {
+	t.Helper()
+	for _, c := range cases {
+		o := tokenizer.Options{AddSpecial: c.AddSpecial, ParseSpecial: c.ParseSpecial}
+		if got := tok.Encode(*c.Text, o); !slices.Equal(got, c.IDs) {
+			t.Errorf("%q %+v:\n got %v\nwant %v", *c.Text, o, got, c.IDs)
+			continue
+		}
+		if c.Detok != nil {
+			if got := string(tok.Decode(c.IDs, false)); got != *c.Detok {
+				t.Errorf("%v: detok %q, want %q", c.IDs, got, *c.Detok)
+			}
+			if got := string(tok.Decode(c.IDs, true)); got != *c.DetokSpecial {
+				t.Errorf("%v: detok special %q, want %q", c.IDs, got, *c.DetokSpecial)
+			}
+		}
+		if c.Pieces != nil {
+			var pieces []byte
+			d := tok.NewDecoder(true)
+			var streamed string
+			for _, id := range c.IDs {
+				pieces = append(pieces, tok.Piece(id, true)...)
+				streamed += d.Push(id)
+			}
+			streamed += d.Flush()
+			if string(pieces) != *c.Pieces {
+				t.Errorf("%v: pieces %q, want %q", c.IDs, pieces, *c.Pieces)
+			}
+			if want := string([]rune(*c.Pieces)); streamed != want {
+				t.Errorf("%v: streamed %q, want %q", c.IDs, streamed, want)
+			}
+		}
+	}
+}
+
+// TestTiny compares with llama.cpp on the small vocabularies in testdata.
+func TestTiny(t *testing.T) {
+	for _, name := range []string{"tiny-spm", "tiny-bpe"} {
+		t.Run(name, func(t *testing.T) {
+			var g golden
+			readJSON(t, filepath.Join("..", "testdata", "tok", name+".json"), &g)
+			checkCases(t, newTokenizer(t, readVocab(t, g.Vocab)), g.Cases)
+		})
+	}
+}
+
+// TestPretokenizers compares with llama.cpp under every name of a pre-tokenizer.
+func TestPretokenizers(t *testing.T) {
+	var g struct {
+		Vocab  string
+		Texts  []string
+		Groups []struct {
+			Pre     []string
+			AddsBOS bool `json:"adds_bos"`
+			IDs     [][]int
+		}
+	}
+	readJSON(t, filepath.Join("..", "testdata", "tok", "pre.json"), &g)
+	vocab := readVocab(t, g.Vocab)
+	n := 0
+	for _, group := range g.Groups {
+		for _, pre := range group.Pre {
+			n++
+			tok := newTokenizer(t, vocab.with("tokenizer.ggml.pre", pre))
+			for i, text := range g.Texts {
+				if got := tok.Encode(text, tokenizer.Options{}); !slices.Equal(got, group.IDs[i]) {
+					t.Errorf("%s: %q:\n got %v\nwant %v", pre, text, got, group.IDs[i])
+				}
+			}
+			if tok.AddBOS() != group.AddsBOS {
+				t.Errorf("%s: AddBOS is %v", pre, tok.AddBOS())
+			}
+		}
+	}
+	if n != 89 {
+		t.Errorf("%d names, want 89", n)
+	}
+}
+
+func ExampleNew() {
+	_, err := tokenizer.New(fake{"tokenizer.ggml.model": "gpt3"})
+	fmt.Println(err)
+	// Output: tokenizer.ggml.model: "gpt3" is not supported (supported: gemma4, gpt2, llama)
+}
+
+// TestErrors has the ways in which metadata is no tokenizer, and what is not
+// an error: FORMAT.md C 42, 45, 48.
+func TestErrors(t *testing.T) {
+	spm, bpe := readVocab(t, "tiny-spm.vocab.json"), readVocab(t, "tiny-bpe.vocab.json")
+	const p = "tokenizer.ggml."
+	for _, x := range []struct {
+		name string
+		m    fake
+		want string // the beginning; "": none
+		kind string
+	}{
+		{"no model", spm.with(p+"model", nil), p + "model: key is missing", "format"},
+		{"model of another type", spm.with(p+"model", int64(3)), p + "model: want string, have int64", "format"},
+		{"unknown model", spm.with(p+"model", "t6"), p + `model: "t6" is not supported (supported: gemma4, gpt2, `, "unsupported"},
+		{"unknown pre", bpe.with(p+"pre", "gpt-9"), p + `pre: "gpt-9" is not supported (supported: a.x-4.0, afmoe, `, "unsupported"},
+		{"no pre", bpe.with(p+"pre", nil), "", ""},
+		{"no tokens", spm.with(p+"tokens", nil), p + "tokens: key is missing", "format"},
+		{"zero tokens", spm.with(p+"tokens", []string{}), p + "tokens: there are no tokens", "format"},
+		{"tokens as numbers", spm.with(p+"tokens", []int64{1}), p + "tokens: want []string, have []int64", "format"},
+		{"no merges", bpe.with(p+"merges", nil), p + "merges: key is missing: a BPE vocabulary", "format"},
+		{"no merges with kimi", bpe.with(p+"merges", nil).with(p+"pre", "kimi-k2"), "", ""},
+		{"merge without separator", bpe.with(p+"merges", []string{"ab", "", " ", "a", "Ġ t", "日 本"}), "", ""},
+		{"no token types", spm.with(p+"token_type", nil), "", ""},
+		{"token types as u64", spm.with(p+"token_type", []uint64{1, 1 << 63}), "", ""},
+		{"token types as strings", spm.with(p+"token_type", []string{"a"}), p + "token_type: want an array of integers, have []string", "format"},
+		{"few scores", spm.with(p+"scores", []float64{1}), "", ""},
+		{"scores as integers", spm.with(p+"scores", []int64{1}), "", ""},
+		{"scores as bools", spm.with(p+"scores", []bool{true}), p + "scores: want an array of floats, have []bool", "format"},
+		{"BOS outside", spm.with(p+"bos_token_id", int64(1e9)), "", ""},
+		{"BOS far outside", spm.with(p+"bos_token_id", uint64(1<<63)), "", ""},
+		{"BOS as string", spm.with(p+"bos_token_id", "<s>"), p + "bos_token_id: want an integer, have string", "format"},
+		{"add BOS as integer", spm.with(p+"add_bos_token", int64(1)), p + "add_bos_token: want bool, have int64", "format"},
+		{"empty and equal tokens", spm.with(p+"tokens", []string{"", "a", "", "a"}), "", ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			tok, err := tokenizer.New(x.m)
+			if x.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids := tok.Encode("Hello, wörld \xff <s>", tokenizer.Options{AddSpecial: true, ParseSpecial: true})
+				for _, id := range ids {
+					if id < 0 || id >= tok.Size() {
+						t.Errorf("id %d of %d", id, tok.Size())
+					}
+				}
+				tok.Decode(append(ids, -1, tok.Size()), true)
+				return
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), x.want) {
+				t.Fatalf("got %v, want %s", err, x.want)
+			}
+			var e *tokenizer.Error
+			if !errors.As(err, &e) || e.Kind() != x.kind {
+				t.Errorf("kind of %v: %v, want %s", err, e.Kind(), x.kind)
+			}
+		})
+	}
+}
+
+// TestSpecials reads ids, with and without keys.
+func TestSpecials(t *testing.T) {
+	const p = "tokenizer.ggml."
+	bpe := readVocab(t, "tiny-bpe.vocab.json")
+	id := func(id int, ok bool) int {
+		if !ok {
+			return -1
+		}
+		return id
+	}
+	tok := newTokenizer(t, bpe)
+	if bos, eos, eot := id(tok.BOS()), id(tok.EOS()), id(tok.EOT()); bos != 316 || eos != 318 || !tok.IsEOG(318) || eot >= 0 && !tok.IsEOG(eot) {
+		t.Errorf("BOS %d, EOS %d, EOT %d", bos, eos, eot)
+	}
+	// 11, which llama.cpp presumes, is an ordinary token here.
+	tok = newTokenizer(t, bpe.with(p+"bos_token_id", nil).with(p+"eos_token_id", int64(5000)))
+	if bos, eos := id(tok.BOS()), id(tok.EOS()); bos != -1 || eos != -1 {
+		t.Errorf("without keys: BOS %d, EOS %d", bos, eos)
+	}
+	tok = newTokenizer(t, readVocab(t, "tiny-spm.vocab.json").with(p+"bos_token_id", nil).with(p+"eos_token_id", nil))
+	if bos, eos := id(tok.BOS()), id(tok.EOS()); bos != 1 || eos != 2 {
+		t.Errorf("SPM without keys: BOS %d, EOS %d", bos, eos)
+	}
+
+	tokens := []string{"a", "<|im_end|>", "<|return|>", "<|call|>", "<|end|>", "<|channel|>", "b", "<|endoftext|>"}
+	harmony := fake{p + "model": "gpt2", p + "pre": "gpt-4o", p + "tokens": tokens, p + "merges": []string{}}
+	tok = newTokenizer(t, harmony)
+	var eog []int
+	for i := range tokens {
+		if tok.IsEOG(i) {
+			eog = append(eog, i)
+		}
+	}
+	if want := []int{1, 2, 3, 7}; !slices.Equal(eog, want) {
+		t.Errorf("end of generation %v, want %v", eog, want)
+	}
+	for i, want := range []tokenizer.TokenType{tokenizer.Normal, tokenizer.Control, tokenizer.Control, tokenizer.Control, tokenizer.UserDefined, tokenizer.UserDefined} {
+		if text, typ := tok.Token(i); typ != want || text != tokens[i] {
+			t.Errorf("token %d: %q %v, want %v", i, text, typ, want)
+		}
+	}
+	if got, want := tok.Encode("<|channel|>a<|call|>", tokenizer.Options{}), []int{5, 0}; !slices.Equal(got[:2], want) {
+		t.Errorf("user-defined tokens are always parsed: %v", got)
+	}
+}
+
+// TestStrip has the models whose special tokens take white space along.
+func TestStrip(t *testing.T) {
+	const p = "tokenizer.ggml."
+	spm := readVocab(t, "tiny-spm.vocab.json")
+	phi := newTokenizer(t, spm.with("general.name", "Phi-3 mini"))
+	got := phi.Encode("</s> \n\t a", tokenizer.Options{ParseSpecial: true})
+	if want := newTokenizer(t, spm).Encode("</s>a", tokenizer.Options{ParseSpecial: true}); !slices.Equal(got, want) {
+		t.Errorf("right: %v, want %v", got, want)
+	}
+	jina := fake{p + "model": "gpt2", p + "pre": "jina-v2-code", p + "tokens": []string{"a", "<mask>", "Ġ"}, p + "merges": []string{}, p + "token_type": []int64{1, 3, 1}}
+	got = newTokenizer(t, jina).Encode("a \n <mask> a", tokenizer.Options{ParseSpecial: true})
+	if want := []int{0, 1, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("left: %v, want %v", got, want)
+	}
+}
+
+// TestDecoder holds back what is no whole character yet.
+func TestDecoder(t *testing.T) {
+	tok := newTokenizer(t, readVocab(t, "tiny-spm.vocab.json"))
+	d := tok.NewDecoder(false)
+	for _, x := range []struct {
+		b    byte
+		want string
+	}{
+		{0xF0, ""}, {0x9F, ""}, {0x98, ""}, {0x80, "😀"},
+		{'a', "a"}, {0xC3, ""}, {'b', "\uFFFDb"}, {0xFF, "\uFFFD"}, {0x80, "\uFFFD"}, {0xE4, ""}, {0xBD, ""}, {0xE4, "\uFFFD\uFFFD"},
+	} {
+		if got := d.Push(int(x.b) + 3); got != x.want { // byte tokens begin at 3
+			t.Errorf("byte %#x: %q, want %q", x.b, got, x.want)
+		}
+	}
+	if got := d.Flush(); got != "\uFFFD" {
+		t.Errorf("flush: %q", got)
+	}
+	if got := d.Push(1) + d.Flush(); got != "" {
+		t.Errorf("control token: %q", got)
+	}
+}
+
+// TestLong runs texts on which quadratic time would not end.
+func TestLong(t *testing.T) {
+	spm, bpe := readVocab(t, "tiny-spm.vocab.json"), readVocab(t, "tiny-bpe.vocab.json")
+	const n = 200_000
+	for _, text := range []string{
+		strings.Repeat(" ", n), strings.Repeat("a", n), strings.Repeat("the", n/3), strings.Repeat("\n ", n/2), strings.Repeat("1", n),
+		strings.Repeat("Éa", n/2), strings.Repeat("'", n), strings.Repeat("<s>", n/3), strings.Repeat("\u3000\u0301", n/2), strings.Repeat("\xE3\x81", n/2),
+	} {
+		newTokenizer(t, spm).Encode(text, tokenizer.Options{ParseSpecial: true})
+		for _, pre := range []string{"default", "gpt-2", "llama-bpe", "gpt-4o", "deepseek-llm", "deepseek-v3", "tiny_aya", "superbpe", "jais-2", "exaone-moe", "gemma4", "youtu", "chameleon"} {
+			newTokenizer(t, bpe.with("tokenizer.ggml.pre", pre)).Encode(text, tokenizer.Options{})
+		}
+	}
+}
