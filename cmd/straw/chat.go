@@ -52,11 +52,16 @@ func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 		if ferr := a.out.Flush(); err == nil {
 			err = ferr
 		}
+		if tooLong := (*session.UsageError)(nil); errors.As(err, &tooLong) {
+			a.note("%s; /new starts again", term.Safe(err.Error()))
+			turns = turns[:len(turns)-1]
+			continue
+		}
 		if err != nil && !cancelled(err) {
 			return err
 		}
 		turns = append(turns, session.Message{Role: "assistant", Content: r.Text})
-		a.statistics(m, &r, g)
+		a.statistics(m, &r, g, true)
 		if r.FinishReason == session.FinishContext {
 			a.note("The context of %d tokens is full: /new starts again; a larger one is asked for with --ctx.", m.Context)
 		}

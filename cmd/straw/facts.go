@@ -23,8 +23,8 @@ func (a *app) facts(in *input, width int, color bool) {
 	}
 	fmt.Fprintln(a.out, name)
 
-	var strip []string
-	add := func(format string, args ...any) { strip = append(strip, term.Safe(fmt.Sprintf(format, args...))) }
+	var facts []string
+	add := func(format string, args ...any) { facts = append(facts, term.Safe(fmt.Sprintf(format, args...))) }
 	if s.Architecture != "" {
 		add("%s", s.Architecture)
 	}
@@ -47,9 +47,9 @@ func (a *app) facts(in *input, width int, color bool) {
 	if s.VocabSize != nil {
 		add("vocabulary %s", count(uint64(*s.VocabSize)))
 	}
-	a.strip(strip, width)
+	fmt.Fprintln(a.out, strip(facts, width))
 
-	strip = nil
+	facts = nil
 	add("GGUF version %d", in.Version)
 	if in.BigEndian {
 		add("big-endian")
@@ -69,25 +69,29 @@ func (a *app) facts(in *input, width int, color bool) {
 		}
 		add("%s", strings.Join(types, ", "))
 	}
-	a.strip(strip, width)
+	fmt.Fprintln(a.out, strip(facts, width))
 }
 
-// strip writes facts with dots between, on as many lines as the width asks for.
-func (a *app) strip(facts []string, width int) {
+// strip joins facts with dots between, on as many lines as the width asks for (0: one).
+func strip(facts []string, width int) string {
 	const between = " · "
-	line := ""
-	for _, f := range facts {
+	var b strings.Builder
+	used := 0
+	for i, f := range facts {
+		n := term.Columns(f)
 		switch {
-		case line == "":
-			line = f
-		case width > 0 && term.Columns(line)+len(between)-1+term.Columns(f) > width:
-			fmt.Fprintln(a.out, line)
-			line = f
+		case i == 0:
+		case width > 0 && used+3+n > width:
+			b.WriteByte('\n')
+			used = 0
 		default:
-			line += between + f
+			b.WriteString(between)
+			used += 3
 		}
+		b.WriteString(f)
+		used += n
 	}
-	fmt.Fprintln(a.out, line)
+	return b.String()
 }
 
 // short writes a large number for people: 3.41 M, 7.62 B.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/pprof"
+	"strconv"
 	"strings"
 	"time"
 
@@ -203,7 +204,7 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	if err := a.out.Flush(); err != nil {
 		return fmt.Errorf("writing the text: %w", err)
 	}
-	a.statistics(m, &r, g)
+	a.statistics(m, &r, g, false)
 	return nil
 }
 
@@ -252,40 +253,41 @@ func (w *textWriter) end() {
 	}
 }
 
-// statistics is the line after a generation.
-func (a *app) statistics(m *model, r *session.Result, g *generateFlags) {
-	parts := []string{fmt.Sprintf("%s prompt tokens", count(r.PromptTokens))}
-	if v := r.PromptRate(); v > 0 {
-		parts[0] += " at " + rateText(v)
+// statistics is the line after a generation; brief leaves out what does not change from turn to turn.
+func (a *app) statistics(m *model, r *session.Result, g *generateFlags, brief bool) {
+	with := func(n int, what string, rate float64) string {
+		s := count(n) + " " + what
+		if rate > 0 {
+			s += " at " + strconv.FormatFloat(rate, 'f', digits(rate), 64) + "/s"
+		}
+		return s
 	}
-	s := count(len(r.IDs)) + " generated"
-	if v := r.Rate(); v > 0 {
-		s += " at " + rateText(v)
-	}
-	parts = append(parts, s)
+	parts := []string{with(r.PromptTokens-r.CachedTokens, "prompt tokens", r.PromptRate()), with(len(r.IDs), "generated", r.Rate())}
 	if r.FirstToken > 0 {
 		parts = append(parts, "first after "+duration(r.FirstToken))
 	}
-	if n := peakMemory(); n > 0 {
-		parts = append(parts, "peak memory "+size(n))
+	if n := peakMemory(); n > 0 && !brief {
+		s := "peak " + size(n)
 		if m.budget > 0 && n > m.budget {
-			parts[len(parts)-1] += " (above --ram-budget)"
+			s += ", above --ram-budget"
 		}
+		parts = append(parts, s)
 	}
-	if g.temp > 0 {
+	if g.temp > 0 && !brief {
 		parts = append(parts, fmt.Sprintf("seed %d", g.seed))
 	}
 	parts = append(parts, map[string]string{
-		session.FinishStop: "the model ended", session.FinishLength: "-n reached", session.FinishContext: "context full",
+		session.FinishStop: "ended", session.FinishLength: "ended by -n", session.FinishContext: "context full",
 		session.FinishCancelled: "stopped"}[r.FinishReason])
-	line := strings.Join(parts, " · ")
-	if term.Color(a.err) {
-		line = "\x1b[2m" + line + "\x1b[0m"
-	}
+
+	before, after := "", ""
 	if term.IsTerminal(a.err) {
-		line = "\n" + line
+		before = "\n"
 	}
-	a.note("%s", line)
+	if term.Color(a.err) {
+		before, after = before+"\x1b[2m", "\x1b[0m"
+	}
+	a.note("%s%s%s", before, strip(parts, term.Width(a.err)), after)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
