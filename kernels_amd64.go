@@ -21,6 +21,12 @@ func init() {
 	mulQ5_1 = native8(24, rows8Q5_1AVX2)
 	mulQ8_0 = native8(34, rows8Q8_0AVX2)
 	mulIQ4_NL = native8(18, rows8IQ4_NLAVX2)
+	mulQ2_K = native8K(84, rows8Q2_KAVX2)
+	mulQ3_K = native8K(110, rows8Q3_KAVX2)
+	mulQ4_K = native8K(144, rows8Q4_KAVX2)
+	mulQ5_K = native8K(176, rows8Q5_KAVX2)
+	mulQ6_K = native8K(210, rows8Q6_KAVX2)
+	mulIQ4_XS = native8K(136, rows8IQ4_XSAVX2)
 }
 
 // dotAVX2 is genericDot for n elements, a multiple of 16:

@@ -1,11 +1,12 @@
 //go:build !purego
 
-#include "textflag.h"
+#include "kernels_amd64.h"
 
 // Eight rows of 32-element blocks times one Q8 column; see mulRows8 for what they share. Lanes of the float sums are
 // rows, so each row takes its blocks in order.
 //
 //	AX x.Q   BX x.D   CX x.Sum   DX blocks left   SI row 0   DI row 4   R8 bytes of a row   R9 three times R8
+//	R11 what to prefetch
 //	Y15 the eight accumulators   Y14 sixteen ones   Y13 low halves of bytes   Y12, Y11, Y10 per kernel
 
 DATA ones<>+0(SB)/8, $0x0001000100010001
@@ -13,19 +14,6 @@ DATA ones<>+8(SB)/8, $0x0001000100010001
 DATA ones<>+16(SB)/8, $0x0001000100010001
 DATA ones<>+24(SB)/8, $0x0001000100010001
 GLOBL ones<>(SB), RODATA|NOPTR, $32
-
-DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL low4<>(SB), RODATA|NOPTR, $32
-
-// Shifts of dwords: none in the lower half of a register, 4 in the upper.
-DATA shift04<>+0(SB)/8, $0
-DATA shift04<>+8(SB)/8, $0
-DATA shift04<>+16(SB)/8, $0x0000000400000004
-DATA shift04<>+24(SB)/8, $0x0000000400000004
-GLOBL shift04<>(SB), RODATA|NOPTR, $32
 
 // Byte i is what bit i of 32 is in: byte i/8.
 DATA spread<>+0(SB)/8, $0x0000000000000000
@@ -41,19 +29,6 @@ DATA bits<>+16(SB)/8, $0x8040201008040201
 DATA bits<>+24(SB)/8, $0x8040201008040201
 GLOBL bits<>(SB), RODATA|NOPTR, $32
 
-DATA sixteens<>+0(SB)/8, $0x1010101010101010
-DATA sixteens<>+8(SB)/8, $0x1010101010101010
-DATA sixteens<>+16(SB)/8, $0x1010101010101010
-DATA sixteens<>+24(SB)/8, $0x1010101010101010
-GLOBL sixteens<>(SB), RODATA|NOPTR, $32
-
-// The levels of IQ4_NL, twice.
-DATA iq4<>+0(SB)/8, $0xf6eaddcfbfad9881
-DATA iq4<>+8(SB)/8, $0x7159453526190d01
-DATA iq4<>+16(SB)/8, $0xf6eaddcfbfad9881
-DATA iq4<>+24(SB)/8, $0x7159453526190d01
-GLOBL iq4<>(SB), RODATA|NOPTR, $32
-
 #define START \
 	MOVQ    w+8(FP), SI         \
 	MOVQ    rowBytes+16(FP), R8 \
@@ -63,11 +38,18 @@ GLOBL iq4<>(SB), RODATA|NOPTR, $32
 	MOVQ    blocks+48(FP), DX   \
 	LEAQ    (R8)(R8*2), R9      \
 	LEAQ    (SI)(R8*4), DI      \
+	LEAQ    (SI)(R8*8), R11     \
 	VMOVDQU ones<>(SB), Y14     \
 	VMOVDQU low4<>(SB), Y13     \
 	VPXOR   Y15, Y15, Y15
 
+// The next block, and the next eight rows on their way into the cache while these are multiplied: the hardware's own
+// prefetch does not follow eight rows at once.
 #define NEXT(blockBytes) \
+	PREFETCHT0 (R11)     \
+	PREFETCHT0 64(R11)   \
+	PREFETCHT0 128(R11)  \
+	ADDQ $(8*blockBytes), R11 \
 	ADDQ $32, AX        \
 	ADDQ $4, BX         \
 	ADDQ $4, CX         \
@@ -80,31 +62,6 @@ GLOBL iq4<>(SB), RODATA|NOPTR, $32
 	VMOVUPS Y15, (R10)     \
 	VZEROUPPER             \
 	RET
-
-// Y0[r] = sum of the eight int32 of Y<r>.
-#define REDUCE \
-	VPHADDD    Y1, Y0, Y0        \
-	VPHADDD    Y3, Y2, Y2        \
-	VPHADDD    Y5, Y4, Y4        \
-	VPHADDD    Y7, Y6, Y6        \
-	VPHADDD    Y2, Y0, Y0        \ // rows 0-3 of either half
-	VPHADDD    Y6, Y4, Y4        \ // rows 4-7
-	VPERM2I128 $0x31, Y4, Y0, Y1 \
-	VPERM2I128 $0x20, Y4, Y0, Y0 \
-	VPADDD     Y1, Y0, Y0
-
-// Y<n>[r] = the binary16 at off in row r's block.
-#define HALVES(off, x, y) \
-	VPXOR     x, x, x                  \
-	VPINSRW   $0, off(SI), x, x        \
-	VPINSRW   $1, off(SI)(R8*1), x, x  \
-	VPINSRW   $2, off(SI)(R8*2), x, x  \
-	VPINSRW   $3, off(SI)(R9*1), x, x  \
-	VPINSRW   $4, off(DI), x, x        \
-	VPINSRW   $5, off(DI)(R8*1), x, x  \
-	VPINSRW   $6, off(DI)(R8*2), x, x  \
-	VPINSRW   $7, off(DI)(R9*1), x, x  \
-	VCVTPH2PS x, y
 
 // term, Y0 = float32(float32(Y0) * float32(d*dx)); Y9 becomes dx.
 #define TERM \
@@ -204,6 +161,8 @@ loop:
 	ROWS(ROWQ8_0)
 	TERM
 	VADDPS Y0, Y15, Y15
+	PREFETCHT0 192(R11)
+	PREFETCHT0 256(R11)
 	NEXT(34)
 	JNZ    loop
 	STORE
