@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"straw/internal/pageserver"
+	"straw/internal/term"
 	"straw/web"
 )
-
-// drainTime is how long requests in flight may take after SIGTERM or Ctrl-C.
-const drainTime = 5 * time.Second
 
 func (a *app) serveCommand() *cobra.Command {
 	var addr, page string
@@ -34,7 +30,16 @@ the headers that give it threads. On 127.0.0.1 unless told otherwise; port 0 pic
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			return a.serve(ctx, addr, dist)
+			return pageserver.Serve(ctx, addr, pageserver.New(dist), func(at net.Addr) error {
+				fmt.Fprintf(a.out, "http://%s/\n", at)
+				if err := a.out.Flush(); err != nil {
+					return err
+				}
+				if term.IsTerminal(a.err) {
+					a.note("Open it in a browser. Ctrl-C ends.")
+				}
+				return nil
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -57,40 +62,4 @@ func pageFiles(dir string) (fs.FS, error) {
 		return nil, errors.New("this straw was built without the page: build it with 'make build', or give the folder of a built page with --page")
 	}
 	return dist, nil
-}
-
-func (a *app) serve(ctx context.Context, addr string, dist fs.FS) error {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return fmt.Errorf("--addr %s: %w", addr, err)
-	}
-	server := &http.Server{Handler: pageHandler(dist), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	fmt.Fprintf(a.out, "http://%s/\n", l.Addr())
-	if err := a.out.Flush(); err != nil {
-		l.Close()
-		return err
-	}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		server.Close()
-	}
-	return nil
-}
-
-// pageHandler serves dist with the headers that give a page SharedArrayBuffer.
-func pageHandler(dist fs.FS) http.Handler {
-	files := http.FileServerFS(dist)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
-		w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
-		files.ServeHTTP(w, r)
-	})
 }

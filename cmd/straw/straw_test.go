@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -39,7 +42,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "head": head, "hostile": hostile,
+			"exits": exits, "head": head, "hostile": hostile, "serves": serves,
 		},
 	})
 }
@@ -73,6 +76,28 @@ func head(ts *testscript.TestScript, neg bool, args []string) {
 	b, err := os.ReadFile(ts.MkAbs(args[1]))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), b[:n], 0o666))
+}
+
+// serves ARGS... runs straw serve, asks for the page, and ends it as a person would; it must end with status 0.
+func serves(ts *testscript.TestScript, neg bool, args []string) {
+	cmd := exec.Command("straw", append([]string{"serve"}, args...)...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Path, cmd.Err = exec.LookPath("straw")
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	url, err := bufio.NewReader(out).ReadString('\n')
+	ts.Check(err)
+	page, err := http.Get(strings.TrimSpace(url))
+	ts.Check(err)
+	body, err := io.ReadAll(page.Body)
+	ts.Check(err)
+	page.Body.Close()
+	if h := page.Header.Get("Cross-Origin-Embedder-Policy"); h != "require-corp" || !strings.Contains(string(body), "<!doctype html>") {
+		ts.Fatalf("status %s, header %q, %q", page.Status, h, body)
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	ts.Check(cmd.Wait())
 }
 
 // hostile OUT writes a file whose texts would act on a terminal.
