@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"encoding/binary"
 	"math"
 	"sort"
 )
@@ -251,7 +252,7 @@ func (s *source) length(b []byte) uint64 {
 }
 
 // numbers decodes elements of a fixed size.
-func numbers(o byteOrder, elem ValueType, data []byte) any {
+func numbers(o binary.ByteOrder, elem ValueType, data []byte) any {
 	n := len(data) / elem.Size()
 	switch elem {
 	case Bool:
@@ -288,7 +289,7 @@ func numbers(o byteOrder, elem ValueType, data []byte) any {
 }
 
 // number is the bits of one value of a fixed size, sign-extended.
-func number(o byteOrder, t ValueType, b []byte) uint64 {
+func number(o binary.ByteOrder, t ValueType, b []byte) uint64 {
 	switch t {
 	case Uint8, Bool:
 		return uint64(b[0])

@@ -13,8 +13,8 @@ type encoder struct {
 	version   uint32
 	order     binary.AppendByteOrder
 	alignment uint64
-	nKV       int // added to the true count
-	nTensors  int
+	nKV       uint64 // added to the true count
+	nTensors  uint64
 	pairs     [][]byte
 	infos     [][]byte
 	data      []byte
@@ -160,8 +160,8 @@ func (e *encoder) tensor(name string, dims []uint64, t quant.Type, data []byte) 
 func (e *encoder) bytes() []byte {
 	b := []byte("GGUF")
 	b = e.order.AppendUint32(b, e.version)
-	b = e.length(b, uint64(len(e.infos)+e.nTensors))
-	b = e.length(b, uint64(len(e.pairs)+e.nKV))
+	b = e.length(b, uint64(len(e.infos))+e.nTensors)
+	b = e.length(b, uint64(len(e.pairs))+e.nKV)
 	b = append(b, bytes.Join(e.pairs, nil)...)
 	b = append(b, bytes.Join(e.infos, nil)...)
 	if len(e.infos) > 0 {

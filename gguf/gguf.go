@@ -47,14 +47,11 @@ type Shard struct {
 type source struct {
 	r     io.ReaderAt
 	size  int64
-	order byteOrder
+	order binary.ByteOrder
 	wide  bool // counts and lengths have 64 bits (every version but 1)
 }
 
-// byteOrder is what decoding needs of binary.LittleEndian and binary.BigEndian.
-type byteOrder interface {
-	binary.ByteOrder
-}
+func (s *source) bigEndian() bool { return s.order == binary.ByteOrder(binary.BigEndian) }
 
 // Open reads the header of a GGUF file of the given size in bytes; r must be usable as long as the File is.
 //

@@ -64,7 +64,7 @@ func TestValues(t *testing.T) {
 					e.kv(p.key, p.in)
 				}
 				weights := filled(64, 1)
-				e.tensor("w", []uint64{4, 3}, quant.F32, filled(48, 2)).tensor("bytes", []uint64{64}, quant.I8, weights)
+				e.tensor("w", []uint64{4, 3}, quant.F32, filled(48, 2)).tensor("bytes", []uint64{64}, quant.I8, weights).tensor("blocks", []uint64{32}, quant.Q8_0, filled(34, 3))
 				f, err := openBytes(e.bytes())
 				if err != nil {
 					t.Fatal(err)
@@ -90,8 +90,22 @@ func TestValues(t *testing.T) {
 				if err := f.ReadTensorAt("bytes", got, 4); err != nil || !bytes.Equal(got, weights[4:]) {
 					t.Errorf("tensor bytes: %v, %v", got, err)
 				}
-				if err := f.ReadTensorAt("w", got[:48], 0); big != errors.Is(err, ErrUnsupported) || !big && err != nil {
-					t.Errorf("weights of a big-endian %v file: %v", big, err)
+				raw := filled(48, 2)
+				if err := f.ReadRawAt("w", got[:48], 0); err != nil || !bytes.Equal(got[:48], raw) {
+					t.Errorf("raw weights: %v, %v", got[:48], err)
+				}
+				if big {
+					for n := range slices.Chunk(raw, 4) {
+						slices.Reverse(n)
+					}
+				}
+				for _, c := range [][2]int{{0, 48}, {4, 8}, {5, 8}, {7, 0}, {47, 1}} {
+					if err := f.ReadTensorAt("w", got[:c[1]], int64(c[0])); err != nil || !bytes.Equal(got[:c[1]], raw[c[0]:][:c[1]]) {
+						t.Errorf("weights %v: %v, %v", c, got[:c[1]], err)
+					}
+				}
+				if err := f.ReadTensorAt("blocks", got[:34], 0); big != errors.Is(err, ErrUnsupported) || !big && err != nil {
+					t.Errorf("blocks of a big-endian %v file: %v", big, err)
 				}
 			})
 		}

@@ -45,18 +45,13 @@ func newParser(r io.ReaderAt, size int64, name string) *parser {
 	return &parser{
 		window: newWindow(r, max(size, 0)),
 		name:   name,
-		src:    &source{r: r, size: size, order: binary.LittleEndian, wide: true},
-		f:      &File{Size: size, Alignment: 32, DataOffset: -1, keys: map[string]int{}, names: map[string]int{}},
+		src:    &source{r: r, size: max(size, 0), order: binary.LittleEndian, wide: true},
+		f:      &File{Size: max(size, 0), Alignment: 32, DataOffset: -1, keys: map[string]int{}, names: map[string]int{}},
 	}
 }
 
-// report notes a fault.
-func (p *parser) report(rule string, e *Error) {
-	if p.first == nil {
-		p.first = e
-	}
-	p.add(rule, SeverityError, "", e.Error())
-}
+// report notes a fault of the header.
+func (p *parser) report(rule string, e *Error) { p.reportAbout(rule, e.Field, e) }
 
 // reportAbout notes a fault of a key or tensor.
 func (p *parser) reportAbout(rule, subject string, e *Error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"strconv"
+	"unicode/utf8"
 )
 
 // metadata reads the keys and values.
@@ -45,12 +46,27 @@ func (p *parser) checkKey(at int64, key string, v Value) {
 		p.reportAbout("key-duplicate", key, &Error{at, quoteKey(key), "", problemf(ErrFormat,
 			"the key is there twice; programs take the first or the last")})
 	}
+	switch {
+	case !utf8.ValidString(key):
+		p.add("key-not-utf8", SeverityWarning, key, "the key is not UTF-8; the specification allows ASCII")
+	case !plainKey(key):
+		p.add("key-form", SeverityNote, key, "the specification wants keys of small letters, digits, underscores and dots (architectures have hyphens too)")
+	}
 	if len(key) > 65535 {
 		p.add("key-too-long", SeverityWarning, key, "a key of "+strconv.Itoa(len(key))+" bytes; the specification allows 65535")
 	}
 	if key == "general.alignment" {
 		p.alignment(at, v)
 	}
+}
+
+func plainKey(key string) bool {
+	for i := range len(key) {
+		if c := key[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return true
 }
 
 // alignment takes the value of general.alignment. ggml wants a power of two; the specification's text a multiple of 8.

@@ -54,6 +54,10 @@ func (s *set) report(rule, subject string, err error) {
 func openSet(parts []Part, rest func(base string, count int, have map[int]bool) ([]Part, error)) (*File, error) {
 	first := openPart(parts[0])
 	if len(parts) == 1 {
+		if first.named && first.nameCount > 1 && first.count <= 1 && first.err == nil {
+			first.f.Findings = append(first.f.Findings, Finding{"shard-unmarked", SeverityWarning, "split.count", fmt.Sprintf(
+				"by its name it is shard %d of %d, but it has no split.count: it is opened alone", first.nameNo+1, first.nameCount)})
+		}
 		if first.err != nil || first.count <= 1 {
 			return first.f, first.err
 		}

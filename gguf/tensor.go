@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"straw/quant"
 )
@@ -30,18 +31,34 @@ func (t *Tensor) Shape() []uint64 {
 	return s
 }
 
-// ReadTensorAt fills p with a tensor's bytes from off on, counted from its first byte. It is safe for concurrent use.
-// It fails with ErrUnsupported for a tensor whose size is unknown and for one of a big-endian file, whose bytes no
-// kernel here reads; ReadRawAt gives them as they are.
+// ReadTensorAt fills p with a tensor's bytes, little-endian, from off on, counted from its first byte. It is safe for
+// concurrent use. It fails with ErrUnsupported for a tensor whose size is unknown, and for blocks of a big-endian file,
+// of which only plain numbers are turned around; ReadRawAt gives them as they are.
 func (f *File) ReadTensorAt(name string, p []byte, off int64) error {
 	t, err := f.readable(name)
-	if err != nil {
+	switch {
+	case err != nil:
+		return err
+	case !f.Shards[t.Shard].src.bigEndian() || t.Type.BlockBytes() == 1:
+		return f.readRaw(t, p, off)
+	case t.Type.BlockElems() > 1:
+		return &Error{t.at, tensorField(t.Name, "type"), t.Type.String(), problemf(ErrUnsupported, "blocks of a big-endian file cannot be read")}
+	}
+	// whole numbers around the bytes that are wanted
+	width := int64(t.Type.BlockBytes())
+	skip := int(off % width)
+	if err := f.inside(t, p, off); err != nil {
 		return err
 	}
-	if f.BigEndian && t.Type != quant.I8 {
-		return &Error{t.at, tensorField(t.Name, ""), t.Type.String(), problemf(ErrUnsupported, "the weights are big-endian")}
+	whole := make([]byte, (int64(skip+len(p))+width-1)/width*width)
+	if err := f.readRaw(t, whole, off-int64(skip)); err != nil {
+		return err
 	}
-	return f.readRaw(t, p, off)
+	for n := range slices.Chunk(whole, int(width)) {
+		slices.Reverse(n)
+	}
+	copy(p, whole[skip:])
+	return nil
 }
 
 // ReadRawAt is ReadTensorAt for any byte order: the bytes as they are in the file.
@@ -66,9 +83,17 @@ func (f *File) readable(name string) (*Tensor, error) {
 	return t, nil
 }
 
-func (f *File) readRaw(t *Tensor, p []byte, off int64) error {
+// inside checks that the bytes asked for are the tensor's.
+func (f *File) inside(t *Tensor, p []byte, off int64) error {
 	if off < 0 || off > t.Bytes || int64(len(p)) > t.Bytes-off {
-		return &Error{t.at, tensorField(t.Name, ""), "", problemf(ErrFormat, "bytes %d to %d asked for, it has %d", off, off+int64(len(p)), t.Bytes)}
+		return &Error{t.at, tensorField(t.Name, ""), "", problemf(ErrFormat, "%d bytes from %d on asked for, it has %d", len(p), off, t.Bytes)}
+	}
+	return nil
+}
+
+func (f *File) readRaw(t *Tensor, p []byte, off int64) error {
+	if err := f.inside(t, p, off); err != nil {
+		return err
 	}
 	s := f.Shards[t.Shard].src
 	if t.AbsOffset > s.size || t.Bytes > s.size-t.AbsOffset {
@@ -140,6 +165,9 @@ func (p *parser) checkName(t *Tensor) {
 		p.reportAbout("tensor-duplicate", t.Name, &Error{t.at, tensorField(t.Name, ""), "", problemf(ErrFormat,
 			"two tensors have this name; the first is at byte %d", p.f.Tensors[first].at)})
 	}
+	if !utf8.ValidString(t.Name) {
+		p.add("name-not-utf8", SeverityWarning, t.Name, "the tensor's name is not UTF-8")
+	}
 	switch n := len(t.Name); {
 	case n == 0:
 		p.add("name-empty", SeverityWarning, "", fmt.Sprintf("tensor %d has no name", len(p.f.Tensors)))
@@ -177,6 +205,9 @@ func (p *parser) measure(t *Tensor) {
 		return
 	}
 	t.Elements = product
+	if len(t.Dims) == 0 {
+		p.add("tensor-scalar", SeverityNote, t.Name, "a tensor without dimensions: one number")
+	}
 	if zero {
 		t.Elements = 0
 		p.add("tensor-empty", SeverityNote, t.Name, fmt.Sprintf("dims %d: a tensor without elements", t.Dims))
