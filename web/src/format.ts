@@ -64,11 +64,13 @@ export function plain(text: Text): string {
 // hyphen, bidirectional marks, overrides and isolates, zero-width and line separators, tag characters, lone surrogates.
 const unseen = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 
+const asciiNames = "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(" ");
+
 /** The name by which an unseen character is shown. */
 export function nameOf(c: string): string {
   const code = c.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return "\u2421";
+  const ascii = code === 0x7f ? "DEL" : asciiNames[code];
+  if (ascii) return ascii;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 

@@ -2,6 +2,11 @@
 
 import type { Failure } from "./api";
 
+/** n is written already; "1" is the only singular. */
+function plural(n: string, one: string): string {
+  return n === "1" ? `1 ${one}` : `${n} ${one}s`;
+}
+
 export const t = {
   name: "Straw",
   idea: "Looks into a model file, and runs it, in this tab.",
@@ -49,7 +54,7 @@ export const t = {
     tokens: "tokens",
     weights: "Where the bytes are",
     shards: (n: number) => `${n} shards`,
-    keys: "keys",
+    keys: (n: number) => (n === 1 ? "key" : "keys"),
     guessed: "guessed",
     vocabulary: (n: string) => `${n} tokens`,
     licence: (s: string) => `licence ${s}`,
@@ -65,7 +70,7 @@ export const t = {
     none: "No key or value contains that.",
     empty: "This file has no metadata.",
     unread: "No metadata could be read.",
-    shown: (n: string, all: string) => (n === all ? `${all} keys` : `${n} of ${all} keys`),
+    shown: (n: string, all: string) => (n === all ? plural(all, "key") : `${n} of ${plural(all, "key")}`),
     copy: "Copy",
     copyOf: (key: string) => `Copy the value of ${key}`,
     copied: "Copied",
@@ -91,7 +96,7 @@ export const t = {
     none: "No tensor matches.",
     empty: "This file has no tensors: a vocabulary, or metadata only.",
     unread: "No tensor could be read.",
-    shown: (n: string, all: string) => (n === all ? `${all} tensors` : `${n} of ${all} tensors`),
+    shown: (n: string, all: string) => (n === all ? plural(all, "tensor") : `${n} of ${plural(all, "tensor")}`),
     unknownSize: "unknown",
     dims: "Dimensions, fastest first",
     rowMajor: "Shape, row-major",
@@ -135,7 +140,7 @@ export const t = {
     loading: "Loading the weights",
     reading: "Reading the prompt",
     speed: (tps: string) => `${tps} tok/s`,
-    tokens: (n: string) => `${n} tokens`,
+    tokens: (n: string) => plural(n, "token"),
     firstAfter: (s: string) => `first after ${s}`,
     readAt: (tps: string) => `prompt at ${tps} tok/s`,
     seedUsed: (s: number) => `seed ${s}`,

@@ -31,7 +31,7 @@ test("numbers", () => {
 
 test("what cannot be seen is named", () => {
   assert.deepEqual(f.runs("a\u001b[31mb\u202ec"), [
-    { text: "a", mark: false }, { text: "␛", mark: true }, { text: "[31mb", mark: false }, { text: "U+202E", mark: true }, { text: "c", mark: false },
+    { text: "a", mark: false }, { text: "ESC", mark: true }, { text: "[31mb", mark: false }, { text: "U+202E", mark: true }, { text: "c", mark: false },
   ]);
   assert.equal(f.visible("\ud800x\n\t"), "⟦U+D800⟧x\n\t");
   assert.equal(f.visible("日本語 🦙 café ▁the"), "日本語 🦙 café ▁the");

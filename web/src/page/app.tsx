@@ -28,7 +28,7 @@ export function App(): JSX.Element {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        {!shown && phase.value !== "open" && <Welcome />}
+        {phase.value === "empty" && <Welcome />}
         <Intro />
         <Opening />
         {problem.value && <Problem />}

@@ -4,12 +4,12 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../strings";
-import { close, info, linked, openAddress, openDemo, openFiles, phase } from "./state";
+import { close, linked, openAddress, openDemo, openFiles, phase } from "./state";
 
 const dragging = signal(false);
 
 export function Intro(): JSX.Element {
-  const compact = info.value !== undefined || phase.value === "opening";
+  const compact = phase.value !== "empty";
   return (
     <section class={`intro${compact ? " is-compact" : ""}`} aria-label={t.intro.choose}>
       <div id="drop" class="drop">

@@ -16,7 +16,7 @@ export function Summary({ info }: { info: api.Info }): JSX.Element {
     ["size", t.summary.size, bytes(s.size)],
     ["context", t.summary.context, s.context_length !== undefined ? whole(s.context_length) : none, s.context_length !== undefined ? t.summary.tokens : ""],
     ["tensors", t.summary.tensors, whole(s.n_tensors)],
-    ["metadata", t.summary.metadata, whole(s.n_keys), t.summary.keys],
+    ["metadata", t.summary.metadata, whole(s.n_keys), t.summary.keys(s.n_keys)],
   ];
   return (
     <section id="summary" class="card summary" aria-label={t.summary.label}>
