@@ -159,7 +159,7 @@ func TestFaults(t *testing.T) {
 		{"compressed", part("bytes 0-99/1000", "Content-Encoding", "gzip"), ErrRange, "it is compressed", 1},
 		{"several parts", part("", "Content-Type", "multipart/byteranges; boundary=x"), ErrRange, "no Content-Range", 1},
 		{"endless redirects", func(_ *server, n int, w http.ResponseWriter, r *http.Request) bool {
-			http.Redirect(w, r, fmt.Sprintf("/%d?k=secret", n), 302)
+			http.Redirect(w, r, fmt.Sprintf("/%d?k=secret", n), http.StatusFound)
 			return true
 		}, ErrRange, "more than 10 redirects", 10},
 		{"redirect to nowhere", status(302), ErrRange, "redirects to no address", 1},
@@ -379,7 +379,7 @@ func TestSignedRedirects(t *testing.T) {
 				w.WriteHeader(401)
 				return true
 			}
-			http.Redirect(w, r, fmt.Sprintf("%s/m?sig=%d", strings.Replace(cdn.URL, "127.0.0.1", "localhost", 1), signature.Load()), 302)
+			http.Redirect(w, r, fmt.Sprintf("%s/m?sig=%d", strings.Replace(cdn.URL, "127.0.0.1", "localhost", 1), signature.Load()), http.StatusFound)
 			return true
 		}
 		f := hub.open(t, "/m.gguf", Options{Token: "secret"})

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"unicode"
 )
 
 // Source is one named file and the place that holds it.
@@ -46,7 +47,13 @@ func Open(ctx context.Context, arg string, o Options) (*Source, error) {
 		return nil, &Error{Op: "open", Name: "standard input", Err: ErrStream}
 	case found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")):
 		return openURL(ctx, arg, o)
+	case found && isWord(scheme):
+		return nil, &Error{Op: "open", Name: arg, Err: errors.New("of addresses only http and https can be read; else give a path")}
 	default:
 		return openPath(arg, o)
 	}
+}
+
+func isWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -102,6 +102,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"", `open "": no file is named`, nil},
 		{"-", "open standard input: a model needs random access, which a pipe or a device has not; save it to a file first", ErrStream},
+		{"file:///m.gguf", "open file:///m.gguf: of addresses only http and https can be read; else give a path", nil},
 		{dir + "/absent.gguf", "open " + dir + "/absent.gguf: no such file", fs.ErrNotExist},
 		{dir + "/absent/../x", "open " + dir + "/absent/../x: no such file", fs.ErrNotExist},
 		{dir, "open " + dir + ": is a folder; name a model file in it", nil},

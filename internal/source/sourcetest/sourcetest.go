@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"sync"
 	"testing"
 )
@@ -41,11 +40,19 @@ func TestReads(t *testing.T, hold Hold) fs.FS {
 // noise is n bytes that no shift or copy of them equals.
 func noise(n int) []byte {
 	p := make([]byte, n)
-	r := rand.New(rand.NewPCG(1, uint64(n)))
+	r := random(n)
 	for i := range p {
-		p[i] = byte(r.Uint32())
+		p[i] = byte(r.below(256))
 	}
 	return p
+}
+
+// random is a small generator (a 64-bit linear congruential one, with Knuth's multiplier): the same numbers each time.
+type random uint64
+
+func (r *random) below(n int) int {
+	*r = *r*6364136223846793005 + 1442695040888963407
+	return int(uint64(*r>>33) % uint64(n))
 }
 
 func open(t *testing.T, fsys fs.FS, name string) (fs.File, io.ReaderAt) {
@@ -128,10 +135,10 @@ func testConcurrent(t *testing.T, fsys fs.FS, files map[string][]byte) {
 	var wg sync.WaitGroup
 	for g := range 6 {
 		wg.Go(func() {
-			r := rand.New(rand.NewPCG(2, uint64(g)))
+			r := random(g)
 			for range 20 {
-				n := 1 + r.IntN(1<<(4+r.IntN(17)))
-				off := r.IntN(len(data) - n)
+				n := 1 + r.below(1<<(4+r.below(17)))
+				off := r.below(len(data) - n)
 				p := make([]byte, n)
 				if got, err := at.ReadAt(p, int64(off)); got != n || err != nil || !bytes.Equal(p, data[off:off+n]) {
 					t.Errorf("ReadAt(%d bytes, %d) = %d, %v", n, off, got, err)
