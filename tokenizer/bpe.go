@@ -7,18 +7,21 @@ import (
 
 // bpe merges bytes (in a raw vocabulary: characters) by the ranks of a list of
 // merges, within the words of a pre-tokenizer.
+//
+// A merge of left and right is told by its result and the length of left, so
+// nothing but results is looked up. The rank of a merge is its line.
 type bpe struct {
 	v      *vocab
 	pre    *pretokenizer
-	pieces []string // what each token is in a word: bytes, raw: text; "": in no word
-	index  *index   // of pieces
-	pairs  *pairs
+	index  *index // of results: first what each token is in a word ("": in no word), then results that are no tokens
+	maxLen int    // bytes of the longest result
 
-	// symbols are token ids; extra has the parts and results of merges that
-	// are no tokens, numbered on from there.
-	extra map[string]int32
+	first []int32 // the first merge with a given result, -1: none
+	next  []int32 // the next merge with the same result, -1: none
+	split []int32 // bytes of left
 
-	bytes [256]int32 // symbol of each byte; raw: token of each byte
+	bytes  [256]int32 // token of each byte, -1: none
+	within pairSet    // raw: neighbours within some result
 }
 
 func newBPE(v *vocab, m Metadata, pre *pretokenizer) (*bpe, error) {
@@ -30,18 +33,27 @@ func newBPE(v *vocab, m Metadata, pre *pretokenizer) (*bpe, error) {
 	if !ok && !pre.noMerges {
 		return nil, &Error{key, fmt.Errorf("%w: a BPE vocabulary cannot be used without; convert the model again with a newer converter", errMissing)}
 	}
-	t := &bpe{v: v, pre: pre, pieces: v.texts}
+	t := &bpe{v: v, pre: pre}
+	pieces := v.texts
 	if !pre.raw {
-		t.pieces = bytePieces(v.texts)
+		pieces = bytePieces(v.texts)
 	}
-	t.index = newIndex(t.pieces)
+	t.index = newIndex(pieces)
 	t.addMerges(merges)
 	for b := range t.bytes {
 		one := string([]byte{byte(b)})
 		if pre.raw {
 			one = byteText(byte(b))
 		}
-		t.bytes[b] = t.symbol(one)
+		if t.bytes[b] = t.index.find(one); int(t.bytes[b]) >= len(v.texts) {
+			t.bytes[b] = -1
+		}
+	}
+	if pre.raw {
+		t.within = newPairSet(len(t.index.keys))
+		for _, piece := range t.index.keys {
+			t.within.addAll(piece)
+		}
 	}
 	return t, nil
 }
@@ -75,92 +87,116 @@ func bytePieces(texts []string) []string {
 // addMerges reads merges, "left right" with the best first. The first space
 // but at the very beginning parts them; lines without one are no merges.
 func (t *bpe) addMerges(merges []string) {
-	t.pairs = newPairs(len(merges))
+	t.next, t.split = make([]int32, len(merges)), make([]int32, len(merges))
+	results := make([]int32, len(merges)) // -1: none
 	var buf []byte
+	var extra []string // results that are no tokens
 	guess := -1
 	for rank, line := range merges {
-		if line == "" {
+		results[rank] = -1
+		if buf, t.split[rank] = t.parse(buf[:0], line); len(buf) == 0 {
 			continue
 		}
-		at := strings.IndexByte(line[1:], ' ') + 1
-		if at == 0 {
-			continue
-		}
-		left, right := line[:at], line[at+1:]
-		if t.pre.raw {
-			buf = append(append(buf[:0], left...), right...)
-		} else {
-			var ok, ok2 bool
-			buf, ok = appendBytes(buf[:0], left)
-			at = len(buf)
-			if buf, ok2 = appendBytes(buf, right); !ok || !ok2 {
-				continue // in no word
-			}
-		}
-		if at == 0 || at == len(buf) {
-			continue
-		}
+		t.maxLen = max(t.maxLen, len(buf))
 		// The result is mostly that of the line before or the token after it.
 		switch {
 		case t.isToken(guess, buf):
 		case t.isToken(guess+1, buf):
 			guess++
 		default:
-			guess = int(t.mergeSymbol(buf))
+			if guess = int(t.index.find(string(buf))); guess < 0 {
+				guess = len(t.index.keys) + len(extra)
+				extra = append(extra, string(buf))
+			}
 		}
-		t.pairs.add(t.mergeSymbol(buf[:at]), t.mergeSymbol(buf[at:]), uint32(rank), int32(guess))
+		results[rank] = int32(guess)
+	}
+	if extra != nil {
+		t.index = newIndex(append(t.index.keys[:len(t.index.keys):len(t.index.keys)], extra...))
+	}
+	t.first = make([]int32, len(t.index.keys))
+	for i := range t.first {
+		t.first[i] = -1
+	}
+	for rank := len(merges) - 1; rank >= 0; rank-- {
+		if id := results[rank]; id >= 0 {
+			if int(id) >= len(t.v.texts) {
+				id = t.index.find(t.index.keys[id]) // of equal ones the one that is found
+			}
+			t.next[rank] = t.first[id]
+			t.first[id] = int32(rank)
+		}
 	}
 }
 
-// isToken tells without a look-up that id is the token with the given piece;
-// false says nothing.
-func (t *bpe) isToken(id int, piece []byte) bool {
-	return t.index.unique && id >= 0 && id < len(t.pieces) && t.pieces[id] == string(piece)
-}
-
-// symbol is the symbol of a piece, -1 if it is in no merge and no token.
-func (t *bpe) symbol(piece string) int32 {
-	if id := t.index.find(piece); id >= 0 {
-		return id
+// parse appends the result of a merge and gives the length of its left part.
+// It appends nothing if the line is none, or can be in no word.
+func (t *bpe) parse(dst []byte, line string) (result []byte, split int32) {
+	if line == "" {
+		return dst, 0
 	}
-	if id, ok := t.extra[piece]; ok {
-		return id
+	at := strings.IndexByte(line[1:], ' ') + 1
+	if at == 0 || at == len(line)-1 {
+		return dst, 0
 	}
-	return -1
-}
-
-// mergeSymbol is the symbol of a piece, a new one if it is no token.
-func (t *bpe) mergeSymbol(piece []byte) int32 {
-	if id := t.index.findBytes(piece); id >= 0 {
-		return id
+	left, right := line[:at], line[at+1:]
+	if t.pre.raw {
+		return append(append(dst, left...), right...), int32(at)
 	}
-	id, ok := t.extra[string(piece)]
+	result, ok := appendBytes(dst, left)
+	split = int32(len(result) - len(dst))
+	if ok {
+		result, ok = appendBytes(result, right)
+	}
 	if !ok {
-		if t.extra == nil {
-			t.extra = map[string]int32{}
-		}
-		id = int32(len(t.pieces) + len(t.extra))
-		t.extra[string(piece)] = id
+		return dst, 0
 	}
-	return id
+	return result, split
 }
 
-func (t *bpe) pair(_ string, left, right *symbol) (rank uint32, id int32) {
-	return t.pairs.find(left.id, right.id)
+// isToken tells without a look-up that id is the result given; false says nothing.
+func (t *bpe) isToken(id int, result []byte) bool {
+	return t.index.unique && id >= 0 && id < len(t.index.keys) && t.index.keys[id] == string(result)
+}
+
+// pair gives the line of the merge of two neighbours.
+func (t *bpe) pair(word string, left, right *symbol) (rank uint32, id int32) {
+	if int(right.end-left.start) > t.maxLen {
+		return noMerge, -1
+	}
+	id = t.index.find(word[left.start:right.end])
+	if id < 0 {
+		return noMerge, -1
+	}
+	split := left.end - left.start
+	for m := t.first[id]; m >= 0; m = t.next[m] {
+		if t.split[m] == split {
+			return uint32(m), id
+		}
+	}
+	return noMerge, -1
 }
 
 func (t *bpe) encode(e *encoder, text string, _ bool) {
 	text = sanitize(text)
-	if t.pre.raw {
-		text = strings.ReplaceAll(text, " ", blank)
+	if !t.pre.raw {
+		t.pre.split(text, func(word string) { e.word(word, t.word) })
+		return
 	}
-	t.pre.split(text, func(word string) { e.word(word, t.word) })
+	t.pre.split(strings.ReplaceAll(text, " ", blank), func(line string) {
+		// As in SPM, no merge crosses neighbours that are in no result.
+		for start := 0; start < len(line); {
+			word := line[start:t.within.span(line, start)]
+			start += len(word)
+			e.word(word, t.word)
+		}
+	})
 }
 
 // word appends the ids of one word of the pre-tokenizer.
 func (t *bpe) word(e *encoder, word string) {
 	if t.pre.wholeWords || t.pre.wholeNewlines && strings.Trim(word, "\n") == "" {
-		if id := t.index.find(word); id >= 0 {
+		if id := t.index.find(word); id >= 0 && int(id) < len(t.v.texts) {
 			e.ids = append(e.ids, int(id))
 			return
 		}
@@ -170,7 +206,7 @@ func (t *bpe) word(e *encoder, word string) {
 	if t.pre.raw {
 		for i := 0; i < len(word); {
 			_, n := runeAt(word, i)
-			m.symbols = append(m.symbols, symbol{start: int32(i), end: int32(i + n), id: t.symbol(word[i : i+n])})
+			m.symbols = append(m.symbols, symbol{start: int32(i), end: int32(i + n), id: t.index.find(word[i : i+n])})
 			i += n
 		}
 	} else {
@@ -180,7 +216,7 @@ func (t *bpe) word(e *encoder, word string) {
 	}
 	m.merge(word, t)
 	for _, s := range m.symbols {
-		if s.id >= 0 && int(s.id) < len(t.pieces) {
+		if s.id >= 0 && int(s.id) < len(t.v.texts) {
 			e.ids = append(e.ids, int(s.id))
 		} else {
 			t.spellOut(e, word[s.start:s.end])
@@ -194,7 +230,7 @@ func (t *bpe) word(e *encoder, word string) {
 func (t *bpe) spellOut(e *encoder, part string) {
 	for _, b := range []byte(part) {
 		id := t.bytes[b]
-		if id >= 0 && int(id) < len(t.pieces) && (t.pre.raw || b >= '!' && b <= '~') {
+		if id >= 0 && (t.pre.raw || b >= '!' && b <= '~') {
 			e.ids = append(e.ids, int(id))
 		}
 	}
@@ -205,8 +241,8 @@ func (t *bpe) piece(id int) string {
 	switch {
 	case t.pre.raw || a&attrNormal == 0:
 		return blankPiece(t.v, id)
-	case t.pieces[id] != "":
-		return t.pieces[id]
+	case t.index.keys[id] != "":
+		return t.index.keys[id]
 	}
 	return string(spell(nil, t.v.texts[id]))
 }
