@@ -8,7 +8,10 @@ var (
 	dot        = genericDot
 	dotColumns = genericDotColumns
 	axpy       = genericAxpy
+
+	decodeF32  = genericDecodeF32
 	decodeF16  = genericDecodeF16
+	decodeBF16 = genericDecodeBF16
 
 	mulF32  = genericMulF32
 	mulF16  = genericMulF16

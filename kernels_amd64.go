@@ -13,7 +13,8 @@ func init() {
 		return
 	}
 	form = "avx2"
-	dot, dotColumns, axpy, decodeF16 = dotNative, dotColumnsNative, axpyNative, decodeF16Native
+	dot, dotColumns, axpy = dotNative, dotColumnsNative, axpyNative
+	decodeF32, decodeF16, decodeBF16 = decodeF32Native, decodeF16Native, decodeBF16Native
 	mulF32, mulF16, mulBF16 = mulF32Native, mulF16Native, mulBF16Native
 	mulQ4_0 = native8(18, rows8Q4_0AVX2)
 	mulQ4_1 = native8(20, rows8Q4_1AVX2)
@@ -76,6 +77,11 @@ func axpyAVX2(dst *float32, a float32, x *float32, n int)
 //go:noescape
 func decodeF16AVX2(dst *float32, src *byte, n int)
 
+// decodeBF16AVX2 is decodeF16AVX2 with BF16.
+//
+//go:noescape
+func decodeBF16AVX2(dst *float32, src *byte, n int)
+
 func dotNative(a, b []float32) float32 {
 	if len(a)%lanes != 0 || len(a) == 0 {
 		return genericDot(a, b)
@@ -97,6 +103,21 @@ func decodeF16Native(dst []float32, src []byte) {
 		decodeF16AVX2(&dst[0], &src[0], n)
 	}
 	genericDecodeF16(dst[n:], src[2*n:])
+}
+
+func decodeBF16Native(dst []float32, src []byte) {
+	n := len(dst) &^ 7
+	if n > 0 {
+		decodeBF16AVX2(&dst[0], &src[0], n)
+	}
+	genericDecodeBF16(dst[n:], src[2*n:])
+}
+
+// decodeF32Native copies: the bytes of a float32 lie in memory as in a file.
+func decodeF32Native(dst []float32, src []byte) {
+	if len(dst) > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 4*len(dst)), src)
+	}
 }
 
 func mulF32Native(dst []float32, stride int, w []byte, x []float32, k int) {

@@ -48,7 +48,7 @@ func mulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, 
 }
 
 func genericMulF32(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulDecoded(dst, stride, w, 4*k, x, k, DecodeF32, genericDotColumns)
+	mulDecoded(dst, stride, w, 4*k, x, k, genericDecodeF32, genericDotColumns)
 }
 
 func genericMulF16(dst []float32, stride int, w []byte, x []float32, k int) {
@@ -56,7 +56,7 @@ func genericMulF16(dst []float32, stride int, w []byte, x []float32, k int) {
 }
 
 func genericMulBF16(dst []float32, stride int, w []byte, x []float32, k int) {
-	mulDecoded(dst, stride, w, 2*k, x, k, DecodeBF16, genericDotColumns)
+	mulDecoded(dst, stride, w, 2*k, x, k, genericDecodeBF16, genericDotColumns)
 }
 
 func genericDotColumns(dst []float32, stride int, row, x []float32) {

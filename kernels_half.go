@@ -84,16 +84,18 @@ func EncodeF16(dst []byte, src []float32) {
 }
 
 // DecodeBF16 converts little-endian bfloat16 to float32. len(src) must be 2*len(dst).
-func DecodeBF16(dst []float32, src []byte) {
-	src = src[:2*len(dst)]
+func DecodeBF16(dst []float32, src []byte) { decodeBF16(dst, src[:2*len(dst)]) }
+
+func genericDecodeBF16(dst []float32, src []byte) {
 	for i := range dst {
 		dst[i] = BF16(binary.LittleEndian.Uint16(src[2*i:]))
 	}
 }
 
 // DecodeF32 reads little-endian float32. len(src) must be 4*len(dst).
-func DecodeF32(dst []float32, src []byte) {
-	src = src[:4*len(dst)]
+func DecodeF32(dst []float32, src []byte) { decodeF32(dst, src[:4*len(dst)]) }
+
+func genericDecodeF32(dst []float32, src []byte) {
 	for i := range dst {
 		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
 	}

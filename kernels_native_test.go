@@ -180,11 +180,22 @@ func TestNativeVectors(t *testing.T) {
 	for i := range 1 << 16 {
 		binary.LittleEndian.PutUint16(src[2*i:], uint16(i))
 	}
-	got := make([]float32, 1<<16)
-	DecodeF16(got, src)
-	for i, v := range got {
-		if math.Float32bits(v) != math.Float32bits(F16(uint16(i))) {
-			t.Fatalf("DecodeF16 of %#04x is %x, want %x", i, math.Float32bits(v), math.Float32bits(F16(uint16(i))))
+	for name, decode := range map[string][2]func([]float32, []byte){
+		"DecodeF16": {DecodeF16, genericDecodeF16}, "DecodeBF16": {DecodeBF16, genericDecodeBF16}, "DecodeF32": {DecodeF32, genericDecodeF32},
+	} {
+		size := 2
+		if name == "DecodeF32" {
+			size = 4
+		}
+		for _, n := range []int{0, 1, 7, 8, 9, 1<<17/size - 3, 1 << 17 / size} {
+			got, want := tight(make([]float32, n)), make([]float32, n)
+			decode[0](got, src[len(src)-n*size:])
+			decode[1](want, src[len(src)-n*size:])
+			for i := range want {
+				if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+					t.Fatalf("%s of %d: element %d is %x, want %x", name, n, i, math.Float32bits(got[i]), math.Float32bits(want[i]))
+				}
+			}
 		}
 	}
 }
@@ -210,4 +221,38 @@ func BenchmarkRows(b *testing.B) {
 			})
 		}
 	}
+}
+
+// Any weights and any activations: the form in use and the generic one give the same bits.
+func FuzzNativeEqualsGeneric(f *testing.F) {
+	for i := range packedKernels() {
+		f.Add(uint8(i), uint8(2), uint8(9), []byte{0x80, 0xff, 0x00, 0x3c, 0x01}, []byte{0, 0, 0x80, 0x3f, 1, 0, 0, 0, 0, 0, 0xc0, 0x7f})
+	}
+	f.Fuzz(func(t *testing.T, kernel, blocks, rows uint8, weights, columns []byte) {
+		if len(weights) == 0 || len(columns) < 4 {
+			return
+		}
+		all := packedKernels()
+		p := all[int(kernel)%len(all)]
+		k, n := int(blocks%4)*p.elems, int(rows%18)
+		if p.elems == 1 {
+			k = int(blocks % 50)
+		}
+		w, x := make([]byte, n*k/p.elems*p.bytes), make([]float32, 2*k)
+		for i := range w {
+			w[i] = weights[i%len(weights)] + byte(i/len(weights))
+		}
+		for i := range x {
+			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(columns[i%(len(columns)-3):]))
+		}
+		tight8 = nil
+		got, want := make([]float32, 2*n), make([]float32, 2*n)
+		p.native(got, n, w, x, k)
+		p.generic(want, n, w, x, k)
+		for i := range want {
+			if !sameBits(got[i], want[i]) {
+				t.Fatalf("%s k %d: row %d of %d column %d is %v, want %v", p.name, k, i%n, n, i/n, got[i], want[i])
+			}
+		}
+	})
 }

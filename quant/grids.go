@@ -3,13 +3,10 @@ package quant
 // The grids of the IQ types (tables of the same names in ggml-common.h): which groups of magnitudes occur. An entry packs
 // 8 numbers of 2 bits or 4 numbers of 3 bits, lowest first, each an index into the levels.
 
-// iq2Magnitudes are the levels of the IQ2 grids; the fourth does not occur.
-var iq2Magnitudes = [4]uint8{8, 25, 43, 0}
-
 // iq3XXSMagnitudes and iq3SMagnitudes are the levels of the IQ3 grids.
 var (
-	iq3XXSMagnitudes = [8]uint8{4, 12, 20, 28, 36, 44, 52, 62}
-	iq3SMagnitudes   = [8]uint8{1, 3, 5, 7, 9, 11, 13, 15}
+	iq3XXSMagnitudes = [8]float32{4, 12, 20, 28, 36, 44, 52, 62}
+	iq3SMagnitudes   = [8]float32{1, 3, 5, 7, 9, 11, 13, 15}
 )
 
 // iq2XXSGrid is iq2xxs_grid.

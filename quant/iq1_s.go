@@ -30,7 +30,9 @@ func grid1(dst []float32, scale float32, grid uint16, negative bool) {
 	if negative {
 		delta = -delta
 	}
-	for j := range dst[:8] {
-		dst[j] = scale * (float32(int(grid>>(2*j)&3)-1) + delta)
+	levels := [4]float32{scale * (-1 + delta), scale * delta, scale * (1 + delta)}
+	eight := (*[8]float32)(dst)
+	for j := range eight {
+		eight[j] = levels[grid>>(2*j)&3]
 	}
 }

@@ -1,5 +1,7 @@
 package quant
 
+import "math"
+
 // IQ2_XXS: 256 elements in 66 bytes, 8 groups of 32 (ggml-common.h, block_iq2_xxs). Elements come in eights: 8
 // magnitudes from a grid and 8 signs.
 //
@@ -21,16 +23,19 @@ func dequantizeIQ2_XXS(dst []float32, src []byte) {
 	}
 }
 
-// grid2 writes 8 elements: grid holds 8 magnitudes of 2 bits, lowest first, and signs a set bit where the element is
-// negative.
+// grid2 writes 8 elements: grid holds 8 times 2 bits, lowest first, which choose among the magnitudes 8, 25 and 43; signs
+// has a set bit where the element is negative.
 func grid2(dst []float32, scale float32, grid uint16, signs byte) {
-	for j := range dst[:8] {
-		y := scale * float32(iq2Magnitudes[grid>>(2*j)&3])
-		if signs>>j&1 == 1 {
-			y = -y
-		}
-		dst[j] = y
+	levels := [4]float32{scale * 8, scale * 25, scale * 43}
+	eight := (*[8]float32)(dst)
+	for j := range eight {
+		eight[j] = negateIf(levels[grid>>(2*j)&3], signs>>j)
 	}
+}
+
+// negateIf is y, or -y where the lowest bit of sign is set.
+func negateIf(y float32, sign byte) float32 {
+	return math.Float32frombits(math.Float32bits(y) ^ uint32(sign)<<31)
 }
 
 // eighthSign completes 7 signs (the low bits of w) by an eighth that makes the number of negative ones even

@@ -26,12 +26,9 @@ func dequantizeIQ3_XXS(dst []float32, src []byte) {
 
 // grid3 writes 4 elements: grid holds 4 levels of 3 bits, lowest first, and signs a set bit where the element is
 // negative.
-func grid3(dst []float32, scale float32, magnitudes *[8]uint8, grid uint16, signs byte) {
-	for j := range dst[:4] {
-		y := scale * float32(magnitudes[grid>>(3*j)&7])
-		if signs>>j&1 == 1 {
-			y = -y
-		}
-		dst[j] = y
+func grid3(dst []float32, scale float32, magnitudes *[8]float32, grid uint16, signs byte) {
+	four := (*[4]float32)(dst)
+	for j := range four {
+		four[j] = negateIf(scale*magnitudes[grid>>(3*j)&7], signs>>j)
 	}
 }

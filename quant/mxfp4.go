@@ -13,8 +13,7 @@ func dequantizeMXFP4(dst []float32, src []byte) {
 	for ; len(dst) > 0; dst, src = dst[32:], src[17:] {
 		d := halfE8M0(src[0])
 		for i, q := range src[1:17] {
-			dst[i] = float32(fp4Values[q&15]) * d
-			dst[i+16] = float32(fp4Values[q>>4]) * d
+			dst[i], dst[i+16] = fp4Values[q&15]*d, fp4Values[q>>4]*d
 		}
 	}
 }
@@ -28,4 +27,4 @@ func halfE8M0(e byte) float32 {
 }
 
 // fp4Values are the E2M1 numbers, doubled to be integers (ggml-common.h, kvalues_fp4).
-var fp4Values = [16]int8{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12}
+var fp4Values = [16]float32{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12}

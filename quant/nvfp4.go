@@ -14,8 +14,7 @@ func dequantizeNVFP4(dst []float32, src []byte) {
 		for g := range 4 {
 			d := halfE4M3(src[g])
 			for i, q := range src[4+8*g : 12+8*g] {
-				dst[16*g+i] = float32(fp4Values[q&15]) * d
-				dst[16*g+i+8] = float32(fp4Values[q>>4]) * d
+				dst[16*g+i], dst[16*g+i+8] = fp4Values[q&15]*d, fp4Values[q>>4]*d
 			}
 		}
 	}

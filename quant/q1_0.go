@@ -11,11 +11,7 @@ func dequantizeQ1_0(dst []float32, src []byte) {
 	for ; len(dst) > 0; dst, src = dst[128:], src[18:] {
 		d := half(src, 0)
 		for i := range 128 {
-			if src[2+i/8]>>(i%8)&1 == 1 {
-				dst[i] = d
-			} else {
-				dst[i] = -d
-			}
+			dst[i] = negateIf(d, ^src[2+i/8]>>(i%8))
 		}
 	}
 }

@@ -10,8 +10,10 @@ package quant
 func dequantizeQ2_0(dst []float32, src []byte) {
 	for ; len(dst) > 0; dst, src = dst[64:], src[18:] {
 		d := half(src, 0)
-		for i := range 64 {
-			dst[i] = float32(int(src[2+i/4]>>(i%4*2)&3)-1) * d
+		levels := [4]float32{-1 * d, 0 * d, d, 2 * d}
+		for i, q := range src[2:18] {
+			y := (*[4]float32)(dst[4*i:])
+			y[0], y[1], y[2], y[3] = levels[q&3], levels[q>>2&3], levels[q>>4&3], levels[q>>6]
 		}
 	}
 }

@@ -10,9 +10,10 @@ package quant
 func dequantizeTQ2_0(dst []float32, src []byte) {
 	for ; len(dst) > 0; dst, src = dst[256:], src[66:] {
 		d := half(src, 64)
-		for i := range 256 {
-			q := src[i/128*32+i%32] >> (i / 32 % 4 * 2) & 3
-			dst[i] = float32(int(q)-1) * d
+		levels := [4]float32{-1 * d, 0 * d, d, 2 * d}
+		for i, q := range src[:64] {
+			y := dst[i/32*128+i%32:][:97]
+			y[0], y[32], y[64], y[96] = levels[q&3], levels[q>>2&3], levels[q>>4&3], levels[q>>6]
 		}
 	}
 }
