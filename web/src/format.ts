@@ -33,6 +33,12 @@ export function shape(dims: readonly Count[]): string {
   return dims.length ? dims.map((d) => whole(d)).join(" × ") : "scalar";
 }
 
+/** 73 %, 4.2 %, < 0.1 %. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.0005) return "< 0.1\u00a0%";
+  return `${(100 * part).toFixed(part < 0.0995 ? 1 : 0)}\u00a0%`;
+}
+
 /** One or two significant decimals, as a speed needs. */
 export function rate(perSecond: number): string {
   return perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toFixed(1);

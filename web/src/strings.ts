@@ -155,6 +155,7 @@ export const t = {
   },
 
   problem: {
+    otherFile: "This is not a GGUF file",
     title: {
       format: "This file cannot be read as GGUF",
       truncated: "The file ends too early",

@@ -29,6 +29,7 @@ export function App(): JSX.Element {
       </header>
       <main id="main" tabIndex={-1}>
         {phase.value === "empty" && <Welcome />}
+        {phase.value !== "empty" && !shown && <h1 class="sr">{t.name}</h1>}
         <Intro />
         <Opening />
         {problem.value && <Problem />}

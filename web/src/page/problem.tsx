@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import type { Failure, Progress } from "../straw";
 import { bytes, hexOffset, visible, whole } from "../format";
 import { t } from "../strings";
+import { wordsFor } from "../words";
 import { cancelOpening, info, opening, problem } from "./state";
 
 export function Opening(): JSX.Element | null {
@@ -46,18 +47,18 @@ export function Problem(): JSX.Element | null {
   if (!p) return null;
   return (
     <section class="card problem" id="error" role="alert">
-      <h2>{t.problem.title[p.kind]}</h2>
-      <FailureText failure={p} advice={t.problem.advice[p.kind]} />
+      <h2>{wordsFor(p).title}</h2>
+      <FailureText failure={p} />
       {info.value && <p class="quiet">{t.problem.below}</p>}
     </section>
   );
 }
 
-export function FailureText({ failure, advice }: { failure: Failure; advice: string | undefined }): JSX.Element {
-  const message = visible(failure.message);
+export function FailureText({ failure, running = false }: { failure: Failure; running?: boolean }): JSX.Element {
+  const { sentence, advice } = wordsFor(failure, running);
   return (
     <>
-      <p class="what"><bdi>{message.charAt(0).toUpperCase() + message.slice(1)}</bdi></p>
+      <p class="what"><bdi>{sentence}</bdi></p>
       {advice && <p>{advice}</p>}
       <dl class="facts">
         <div><dt>{t.problem.kind}</dt><dd>{t.problem.kinds[failure.kind]}</dd></div>

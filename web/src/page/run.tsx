@@ -115,7 +115,7 @@ function Runner({ info }: { info: Info }): JSX.Element {
       {runProgress.value && <div class="run-progress"><p class="quiet">{runProgress.value.what}</p><ProgressBar progress={runProgress.value.progress} label={runProgress.value.what} /></div>}
       {runFailure.value && (
         <div class="problem inline" role="alert">
-          <FailureText failure={runFailure.value} advice={t.problem.run[runFailure.value.kind] ?? t.problem.advice[runFailure.value.kind]} />
+          <FailureText failure={runFailure.value} running />
         </div>
       )}
       <Output busy={busy} />

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type * as api from "../straw";
-import { bytes, short, whole } from "../format";
+import { bytes, percent, short, whole } from "../format";
 import { t } from "../strings";
 import { Line } from "./text";
 import { sharesOf } from "./facts";
@@ -58,7 +58,7 @@ function Shares({ summary }: { summary: api.Summary }): JSX.Element | null {
         {shares.map((s, i) => (
           <li key={s.type}>
             <span class={`dot hue${i % 8}`} aria-hidden="true" />
-            <b>{s.type}</b> <span class="number">{(100 * s.part).toFixed(s.part < 0.0995 ? 1 : 0)} %</span> <span class="quiet number">{bytes(s.bytes)}</span>
+            <b>{s.type}</b> <span class="number">{percent(s.part)}</span> <span class="quiet number">{bytes(s.bytes)}</span>
           </li>
         ))}
       </ul>
