@@ -134,11 +134,12 @@ type candidate struct {
 	id    int32
 }
 
-// heap is a binary heap, the lowest order first.
+// heap has the lowest order first. Each node has four children: half the levels
+// of a binary heap, and the children share a cache line.
 type heap []candidate
 
 func (h heap) init() {
-	for i := len(h)/2 - 1; i >= 0; i-- {
+	for i := (len(h) + 2) / 4; i >= 0; i-- {
 		h.down(i)
 	}
 }
@@ -155,7 +156,7 @@ func (h *heap) pop() candidate {
 func (h heap) up(i int) {
 	c := h[i]
 	for i > 0 {
-		parent := (i - 1) / 2
+		parent := (i - 1) / 4
 		if h[parent].order <= c.order {
 			break
 		}
@@ -166,17 +167,19 @@ func (h heap) up(i int) {
 }
 
 func (h heap) down(i int) {
-	if len(h) == 0 {
+	if i >= len(h) {
 		return
 	}
 	c := h[i]
 	for {
-		child := 2*i + 1
+		child := 4*i + 1
 		if child >= len(h) {
 			break
 		}
-		if child+1 < len(h) && h[child+1].order < h[child].order {
-			child++
+		for j := child + 1; j < min(4*i+5, len(h)); j++ {
+			if h[j].order < h[child].order {
+				child = j
+			}
 		}
 		if c.order <= h[child].order {
 			break
