@@ -74,7 +74,7 @@ func folderOf(arg string, mapped bool) (*osFS, string, error) {
 		return nil, "", err
 	}
 	prefix, _ := filepath.Split(arg)
-	return &osFS{folder: sub.(*hackos.FS), prefix: prefix, mapped: mapped}, name, nil
+	return &osFS{folder: sub.(*hackos.FS), name: name, arg: arg, prefix: prefix, mapped: mapped}, name, nil
 }
 
 // volumeOf is the file system of the whole volume: "/", a drive letter or a UNC share.
@@ -94,11 +94,18 @@ func volumeOf(path string) (*hackos.FS, error) {
 // osFS is one folder. It opens regular files only, and watches them.
 type osFS struct {
 	folder *hackos.FS
-	prefix string // what the person wrote before the name, for messages
+	name   string // of the file that was asked for,
+	arg    string // what the person wrote for it,
+	prefix string // and the part of that before its name: files are named so in messages
 	mapped bool
 }
 
-func (s *osFS) label(name string) string { return s.prefix + filepath.FromSlash(name) }
+func (s *osFS) label(name string) string {
+	if name == s.name {
+		return s.arg
+	}
+	return s.prefix + filepath.FromSlash(name)
+}
 
 // Stat implements fs.StatFS. What cannot be read at any position is refused here: opening a pipe would block.
 func (s *osFS) Stat(name string) (fs.FileInfo, error) {

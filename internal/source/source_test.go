@@ -12,7 +12,7 @@ import (
 )
 
 // write makes a file of its own folder and returns its path.
-func write(t *testing.T, name string, data []byte) string {
+func write(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -21,7 +21,7 @@ func write(t *testing.T, name string, data []byte) string {
 	return path
 }
 
-func open(t *testing.T, path string, o Options) fs.File {
+func open(t testing.TB, path string, o Options) fs.File {
 	t.Helper()
 	s, err := Open(context.Background(), path, o)
 	if err != nil {
@@ -106,6 +106,7 @@ func TestRefusals(t *testing.T) {
 		{dir + "/absent.gguf", "open " + dir + "/absent.gguf: no such file", fs.ErrNotExist},
 		{dir + "/absent/../x", "open " + dir + "/absent/../x: no such file", fs.ErrNotExist},
 		{dir, "open " + dir + ": is a folder; name a model file in it", nil},
+		{".", "open .: is a folder; name a model file in it", nil},
 		{os.DevNull, "open " + os.DevNull + ": a model needs random access, which a pipe or a device has not; save it to a file first", ErrStream},
 		{dir + "/a\x1b[31m", `open "` + dir + `/a\x1b[31m": no such file`, fs.ErrNotExist},
 		{dir + "/\xff", `open "` + dir + `/\xff": the path is not UTF-8; rename the file or link to it`, nil},
