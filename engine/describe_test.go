@@ -111,7 +111,7 @@ func TestArraysOfCounts(t *testing.T) {
 		"llama.feed_forward_length":     []int64{96, 96, 96},
 	}})
 	got := eval(t, session(t, m, engine.Options{}), someTokens, true)
-	if d := distance(got, oracle{f}.logits(someTokens)); d > 2e-5 {
+	if d := distance(got, newOracle(f).logits(someTokens)); d > 2e-5 {
 		t.Errorf("logits are off by %.2g", d)
 	}
 	_, err := engine.Describe(perLayer{f, map[string]any{"llama.feed_forward_length": []int64{96, 96, 64}}})

@@ -183,7 +183,7 @@ func distance(got [][]float32, want [][]float64) float64 {
 }
 
 func TestAgainstTextbook(t *testing.T) {
-	base := oracle{recipe{arch: "llama"}.file(t)}.logits(someTokens)
+	base := newOracle(recipe{arch: "llama"}.file(t)).logits(someTokens)
 	for name, r := range variants {
 		f := r.file(t)
 		m, err := engine.Describe(f)
@@ -194,7 +194,7 @@ func TestAgainstTextbook(t *testing.T) {
 		if len(m.Findings) > 0 {
 			t.Errorf("%s: findings %v", name, m.Findings)
 		}
-		want := oracle{f}.logits(someTokens)
+		want := newOracle(f).logits(someTokens)
 		got := eval(t, session(t, m, engine.Options{Threads: 2}), someTokens, true)
 		if d := distance(got, want); d > 2e-5 {
 			t.Errorf("%s: logits are off by %.2g of their spread", name, d)
@@ -209,7 +209,7 @@ func TestAgainstTextbook(t *testing.T) {
 func TestCacheTypes(t *testing.T) {
 	f := recipe{arch: "qwen2", metadata: map[string]any{"attention.key_length": int64(32), "attention.value_length": int64(64)}}.file(t)
 	m := describe(t, f)
-	want := oracle{f}.logits(someTokens)
+	want := newOracle(f).logits(someTokens)
 	var bytes []int64
 	for _, c := range []struct {
 		kv    engine.KVType

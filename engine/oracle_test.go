@@ -10,7 +10,12 @@ import (
 // oracle is a textbook forward pass: float64, plain loops, all weights decoded, every position computed again for every
 // call. It shares no arithmetic and no reading of metadata with the engine. It stands for what the architectures llama,
 // qwen2 and qwen3 mean.
-type oracle struct{ src engine.WeightSource }
+type oracle struct {
+	src     engine.WeightSource
+	decoded map[string][]float64
+}
+
+func newOracle(src engine.WeightSource) oracle { return oracle{src, map[string][]float64{}} }
 
 func (o oracle) arch() string {
 	v, _ := o.src.Get("general.architecture")
@@ -36,8 +41,8 @@ func (o oracle) text(key string) string {
 // tensor is a tensor's values, nil if it is not there.
 func (o oracle) tensor(name string) []float64 {
 	typ, dims, ok := o.src.TensorInfo(name)
-	if !ok {
-		return nil
+	if v := o.decoded[name]; !ok || v != nil {
+		return v
 	}
 	n := 1
 	for _, d := range dims {
@@ -53,6 +58,7 @@ func (o oracle) tensor(name string) []float64 {
 	for i, v := range values {
 		wide[i] = float64(v)
 	}
+	o.decoded[name] = wide
 	return wide
 }
 

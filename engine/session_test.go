@@ -36,8 +36,11 @@ func TestSameBits(t *testing.T) {
 		"fused": {arch: "llama", typ: quant.Q8_0, extra: []string{"attn_qkv.weight"}, without: []string{"attn_q.weight", "attn_k.weight", "attn_v.weight", "output.weight"}},
 	} {
 		m := describe(t, r.file(t))
-		ids := slices.Repeat(someTokens, 4) // more than a page of the cache
+		ids := slices.Repeat(someTokens, 4)[:70] // more than a page of the cache
 		for _, kv := range []engine.KVType{engine.KVF32, engine.KVF16} {
+			if testing.Short() && (kv == engine.KVF32 || name == "int8") {
+				continue
+			}
 			want := bits(eval(t, session(t, m, engine.Options{Threads: 1, Resident: true, KV: kv}), ids, true))
 			same := func(s *engine.Session, what string) {
 				t.Helper()
@@ -62,7 +65,7 @@ func TestSameBits(t *testing.T) {
 			for _, batch := range []int{1, 2, 7} {
 				same(session(t, m, engine.Options{Threads: 2, Batch: batch, KV: kv}), "a small batch")
 			}
-			for _, chunk := range []int{1, 1000, 4096} {
+			for _, chunk := range []int{300, 4096} {
 				for depth := 1; depth <= 3; depth++ {
 					some := func(t *engine.Tensor) bool { return len(t.Name)%3 == depth%3 }
 					s, err := m.NewPartlyResident(engine.Options{Threads: 2, KV: kv, Batch: 16}, some, chunk, depth)
@@ -291,7 +294,7 @@ func TestAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		if n > 3 {
+		if n > 3 && !raceDetector {
 			t.Errorf("%+v: %v allocations a token, want 2", o, n)
 		}
 	}
