@@ -52,12 +52,11 @@ func (f *findings) add(rule string, s Severity, subject, message string) {
 
 // all is the list, with one more finding for each rule that had more than are listed.
 func (f *findings) all() []Finding {
-	out, last := f.list, make(map[string]Finding)
+	out := f.list
+	listed := make(map[string]int)
 	for _, x := range f.list {
-		last[x.Rule] = x
-	}
-	for _, x := range f.list {
-		if more := f.count[x.Rule] - perRule; more > 0 && last[x.Rule] == x {
+		listed[x.Rule]++
+		if more := f.count[x.Rule] - perRule; more > 0 && listed[x.Rule] == perRule {
 			out = append(out, Finding{x.Rule, x.Severity, "", "and " + strconv.Itoa(more) + " more of this kind"})
 		}
 	}

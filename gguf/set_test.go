@@ -219,6 +219,23 @@ func (u *unlisted) Open(name string) (fs.File, error) {
 	}{f, r}, nil
 }
 
+// A shard that is there and cannot be opened is not a missing one.
+func TestUnreadableShard(t *testing.T) {
+	_, err := OpenFS(forbidden{folderOf(three())}, "models/m-00001-of-00003.gguf")
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "m-00002-of-00003.gguf") {
+		t.Errorf("%v", err)
+	}
+}
+
+type forbidden struct{ fs.FS }
+
+func (f forbidden) Open(name string) (fs.File, error) {
+	if strings.HasSuffix(name, "2-of-00003.gguf") {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return f.FS.Open(name)
+}
+
 func TestMissingShardsAreCheap(t *testing.T) {
 	files := map[string][]byte{"m-00001-of-65535.gguf": shard(0, 65535, 1, "a").bytes()}
 	u := &unlisted{FS: folderOf(files)}

@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -92,10 +93,12 @@ func (o *folder) open(name string) (Part, error) {
 // missing costs one listing; where not, it gives up after a few misses.
 func (o *folder) rest(base string, count int, have map[int]bool) ([]Part, error) {
 	var listed map[string]bool
-	if entries, err := fs.ReadDir(o.fsys, o.dir); err == nil {
-		listed = make(map[string]bool, len(entries))
-		for _, e := range entries {
-			listed[e.Name()] = true
+	if dir, ok := o.fsys.(fs.ReadDirFS); ok {
+		if entries, err := dir.ReadDir(o.dir); err == nil {
+			listed = make(map[string]bool, len(entries))
+			for _, e := range entries {
+				listed[e.Name()] = true
+			}
 		}
 	}
 	var parts []Part
@@ -106,14 +109,14 @@ func (o *folder) rest(base string, count int, have map[int]bool) ([]Part, error)
 			continue
 		}
 		part, err := o.open(name)
-		if err != nil {
-			if listed != nil {
-				return parts, &Error{Offset: -1, Field: "file " + quote(name), Err: err}
-			}
+		switch {
+		case err == nil:
+			parts = append(parts, part)
+		case errors.Is(err, fs.ErrNotExist):
 			misses++
-			continue
+		default:
+			return parts, &Error{Offset: -1, Field: "file " + quote(name), Err: err}
 		}
-		parts = append(parts, part)
 	}
 	return parts, nil
 }
