@@ -32,11 +32,12 @@ type Blob struct {
 
 // FS is the folder of some blobs. It implements io/fs.FS, StatFS and ReadDirFS, and so is one of hackpadfs.
 type FS struct {
-	names []string // sorted
-	nodes map[string]*node
+	names   []string // sorted
+	nodes   map[string]*node
+	windows readahead.Pool
 }
 
-// node is a blob as a file; all its handles share one window.
+// node is a blob as a file; all its handles share a window.
 type node struct {
 	Blob
 	bytes *readahead.Reader
@@ -57,7 +58,7 @@ func New(blobs ...Blob) (*FS, error) {
 			return nil, &Error{Op: "open", Name: b.Name, Err: fmt.Errorf("its size is given as %d", b.Size)}
 		}
 		n := &node{Blob: b}
-		n.bytes = readahead.New(b.Size, readahead.Window, n.slice)
+		n.bytes = f.windows.New(b.Size, readahead.Window, n.slice)
 		f.nodes[b.Name] = n
 		f.names = append(f.names, b.Name)
 	}

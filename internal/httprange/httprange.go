@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"straw/internal/readahead"
 )
 
 // Options of a file system.
@@ -32,6 +34,8 @@ type FS struct {
 	name   string
 	auth   string // the Authorization header for the base's origin, or empty
 	send   transport
+
+	windows readahead.Pool
 
 	pause time.Duration // before the first retry; doubles with each
 	stall time.Duration // without a byte until a request is given up

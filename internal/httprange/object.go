@@ -35,7 +35,7 @@ func (f *FS) probe(name string) (*object, error) {
 	if err != nil {
 		return nil, o.failure("open", err)
 	}
-	o.bytes = readahead.New(o.size, readahead.Window, func(p []byte, off int64) (int, error) {
+	o.bytes = f.windows.New(o.size, readahead.Window, func(p []byte, off int64) (int, error) {
 		n, err := o.fill(p, off)
 		if err != nil {
 			err = o.failure("read", err)

@@ -16,6 +16,7 @@ const Window = 1 << 20
 
 // Reader is an io.ReaderAt of size bytes over a fetch function. It keeps one window of bytes.
 type Reader struct {
+	pool   *Pool
 	fetch  func(p []byte, off int64) (int, error)
 	size   int64
 	window int
@@ -27,8 +28,8 @@ type Reader struct {
 }
 
 // New makes a reader. fetch fills p, which lies within the file, or says why not; it is called concurrently.
-func New(size int64, window int, fetch func(p []byte, off int64) (int, error)) *Reader {
-	return &Reader{fetch: fetch, size: size, window: window}
+func (l *Pool) New(size int64, window int, fetch func(p []byte, off int64) (int, error)) *Reader {
+	return &Reader{pool: l, fetch: fetch, size: size, window: window}
 }
 
 // Seed gives the reader bytes at off that were fetched already; it keeps them as its window.
@@ -36,6 +37,7 @@ func (r *Reader) Seed(b []byte, off int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.buf, r.at, r.next = b, off, off
+	r.pool.keep(r)
 }
 
 // ReadAt implements io.ReaderAt; it is safe for concurrent use.
@@ -100,5 +102,6 @@ func (r *Reader) fill(at int64, n int) error {
 	}
 	got, err := r.fetch(r.buf[:n], at)
 	r.buf, r.at = r.buf[:got], at
+	r.pool.keep(r)
 	return err
 }

@@ -57,7 +57,7 @@ func TestFetches(t *testing.T) {
 		{"the end of the file", []read{{990, 10}, {0, 1}, {999, 1}}, []string{"990+10", "0+160", "999+1"}},
 	} {
 		far := newRecorder(1000)
-		r := New(1000, 160, far.fetch)
+		r := new(Pool).New(1000, 160, far.fetch)
 		for _, rd := range tt.reads {
 			p := make([]byte, rd.n)
 			if n, err := r.ReadAt(p, rd.off); n != rd.n || err != nil || !bytes.Equal(p, far.data[rd.off:][:n]) {
@@ -72,7 +72,7 @@ func TestFetches(t *testing.T) {
 
 func TestSeed(t *testing.T) {
 	far := newRecorder(1000)
-	r := New(1000, 160, far.fetch)
+	r := new(Pool).New(1000, 160, far.fetch)
 	r.Seed(far.data[:160], 0)
 	p := make([]byte, 160)
 	if _, err := r.ReadAt(p, 0); err != nil || !bytes.Equal(p, far.data[:160]) {
@@ -86,7 +86,7 @@ func TestSeed(t *testing.T) {
 func TestErrors(t *testing.T) {
 	far := newRecorder(1000)
 	far.fail = 600
-	r := New(1000, 160, far.fetch)
+	r := new(Pool).New(1000, 160, far.fetch)
 	p := make([]byte, 100)
 	for _, tt := range []struct {
 		off  int64
@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 
 func TestConcurrent(t *testing.T) {
 	far := newRecorder(10_000)
-	r := New(10_000, 320, far.fetch)
+	r := new(Pool).New(10_000, 320, far.fetch)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -124,6 +124,44 @@ func TestConcurrent(t *testing.T) {
 				if n, err := r.ReadAt(q, int64(off)); n != len(q) || err != nil || !bytes.Equal(q, far.data[off:][:n]) {
 					t.Errorf("ReadAt(%d, %d) = %d, %v", len(q), off, n, err)
 					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Of many files only the last ones keep their windows.
+func TestPool(t *testing.T) {
+	var pool Pool
+	far := newRecorder(1000)
+	readers := make([]*Reader, 3*Kept)
+	p := make([]byte, 1)
+	for i := range readers {
+		readers[i] = pool.New(1000, 160, far.fetch)
+		readers[i].ReadAt(p, 0)
+	}
+	held := 0
+	for _, r := range readers {
+		held += cap(r.buf)
+	}
+	if held != Kept*160 {
+		t.Errorf("%d bytes are held, want %d", held, Kept*160)
+	}
+	far.log = nil
+	readers[len(readers)-1].ReadAt(p, 1)
+	readers[0].ReadAt(p, 1)
+	if want := []string{"1+160"}; !slices.Equal(far.log, want) {
+		t.Errorf("fetched %v, want %v", far.log, want)
+	}
+	var wg sync.WaitGroup
+	for i := range readers {
+		wg.Go(func() {
+			p := make([]byte, 10)
+			for j := range 200 {
+				off := (i*j*31 + j) % 990
+				if _, err := readers[(i+j)%len(readers)].ReadAt(p, int64(off)); err != nil || !bytes.Equal(p, far.data[off:off+10]) {
+					t.Errorf("at %d: %v", off, err)
 				}
 			}
 		})
