@@ -22,6 +22,11 @@ func init() {
 	mulQ5_1 = native8(24, rows8Q5_1AVX2)
 	mulQ8_0 = native8(34, rows8Q8_0AVX2)
 	mulIQ4_NL = native8(18, rows8IQ4_NLAVX2)
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
+		form = "avx512-vnni"
+		mulQ4_0 = nativeTile(18, 8, tileQ4_0, mulQ4_0)
+		mulQ8_0 = nativeTile(34, 128, tileQ8_0, mulQ8_0)
+	}
 	mulQ2_K = native8K(84, rows8Q2_KAVX2)
 	mulQ3_K = native8K(110, rows8Q3_KAVX2)
 	mulQ4_K = native8K(144, rows8Q4_KAVX2)

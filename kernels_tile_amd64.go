@@ -1,0 +1,78 @@
+//go:build !purego
+
+package kernels
+
+import "sync"
+
+// A tile is sixteen rows of 32-element blocks, unpacked so that lanes are rows: for each block
+//
+//	[8][16][4]byte  element 4*e+j of row r at [e][r][j], plus the type's offset, so that it is not negative
+//	[16]float32     scales
+//
+// It is unpacked once for all columns, which pays from four columns on.
+const (
+	tileRows       = 16
+	tileColumns    = 4
+	tileBlockBytes = 8*16*4 + 16*4
+)
+
+// unpackTile writes the tile of the sixteen rows at w, rowBytes apart (times 15 less than 2^31) and blocks > 0 long. It
+// reads nothing outside the blocks.
+type unpackTile func(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileQ8_0(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileQ4_0(tile, w *byte, rowBytes, blocks int)
+
+// mulTile4 multiplies a tile with four columns of a Q8, k elements apart:
+//
+//	for c := range 4 {
+//		for r := range 16 {
+//			acc := float32(0)
+//			for i := range blocks {
+//				isum := -offset * sum[c*blocks+i]
+//				for e := range 8 {
+//					for j := range 4 {
+//						isum += int32(tile[i].q[e][r][j]) * int32(q[c*k+32*i+4*e+j])
+//					}
+//				}
+//				acc += float32(float32(isum) * float32(tile[i].d[r]*d[c*blocks+i]))
+//			}
+//			dst[c*stride+r] = acc
+//		}
+//	}
+//
+//go:noescape
+func mulTile4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+
+// tiles holds the memory of tiles between calls, *[]byte.
+var tiles = sync.Pool{New: func() any { return new([]byte) }}
+
+// nativeTile is the multiplication by way of tiles, by few where there are too few rows or columns for that.
+func nativeTile(blockBytes, offset int, unpack unpackTile, few func(dst []float32, stride int, w []byte, x *Q8)) func(dst []float32, stride int, w []byte, x *Q8) {
+	return func(dst []float32, stride int, w []byte, x *Q8) {
+		n, columns := x.K/32, x.Columns()
+		rowBytes := n * blockBytes
+		if columns < tileColumns || len(w) < tileRows*rowBytes || tileRows*rowBytes > 1<<31-1 {
+			few(dst, stride, w, x)
+			return
+		}
+		buffer := tiles.Get().(*[]byte)
+		defer tiles.Put(buffer)
+		*buffer = resize(*buffer, n*tileBlockBytes)
+		tile := &(*buffer)[0]
+		rows := len(w) / rowBytes
+		for row := 0; row < rows; row += tileRows {
+			// The last rows and columns overlap those before: the same results are written twice.
+			row := min(row, rows-tileRows)
+			unpack(tile, &w[row*rowBytes], rowBytes, n)
+			for c := 0; c < columns; c += tileColumns {
+				c := min(c, columns-tileColumns)
+				_ = dst[(c+tileColumns-1)*stride+row+tileRows-1]
+				mulTile4(&dst[c*stride+row], stride, tile, &x.Q[c*x.K], x.K, &x.D[c*n], &x.Sum[c*n], n, offset)
+			}
+		}
+	}
+}
