@@ -1,0 +1,55 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+)
+
+// axe is what axe-core finds wrong with the page.
+type axe struct {
+	ID    string   `json:"id"`
+	Help  string   `json:"help"`
+	Nodes []string `json:"nodes"`
+}
+
+func TestAccessibility(t *testing.T) {
+	script, err := os.ReadFile("../web/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatalf("%v\nnpm ci in web/ installs it", err)
+	}
+	p := open(t, "/")
+	p.state("empty")
+	eval[bool](p, string(script)+";true")
+	check := func(what string) {
+		t.Helper()
+		for _, width := range []int64{1280, 400} {
+			for _, scheme := range []string{"light", "dark"} {
+				p.look(width, scheme)
+				time.Sleep(250 * time.Millisecond) // colours fade
+				for _, v := range eval[[]axe](p, `axe.run().then(r => r.violations.map(v => ({ id: v.id, help: v.help, nodes: v.nodes.map(n => n.target.join(" ") + ": " + n.failureSummary).slice(0, 5) })))`) {
+					t.Errorf("%s, %d px, %s: %s: %s\n%q", what, width, scheme, v.ID, v.Help, v.Nodes)
+				}
+				if wide := eval[int](p, `document.documentElement.scrollWidth`); wide > int(width) {
+					t.Errorf("%s: the page is %d px wide in a window of %d", what, wide, width)
+				}
+			}
+		}
+	}
+	check("empty")
+	p.pick(save(t, "page.gguf", []byte("<!DOCTYPE html><html></html>"+fmt.Sprintf("%200s", ""))))
+	p.state("failed")
+	check("failed")
+	p.look(1280, "light")
+	p.click("#demo")
+	p.state("open")
+	check("open")
+	p.look(1280, "light")
+	p.enter("#maxTokens", "3")
+	p.click("#run")
+	p.until(`document.querySelector("#run-panel").dataset.state === "done"`, 40*time.Second)
+	check("after a run")
+}
