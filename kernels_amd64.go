@@ -22,17 +22,20 @@ func init() {
 	mulQ5_1 = native8(24, rows8Q5_1AVX2)
 	mulQ8_0 = native8(34, rows8Q8_0AVX2)
 	mulIQ4_NL = native8(18, rows8IQ4_NLAVX2)
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
-		form = "avx512-vnni"
-		mulQ4_0 = nativeTile(18, 8, tileQ4_0, mulQ4_0)
-		mulQ8_0 = nativeTile(34, 128, tileQ8_0, mulQ8_0)
-	}
 	mulQ2_K = native8K(84, rows8Q2_KAVX2)
 	mulQ3_K = native8K(110, rows8Q3_KAVX2)
 	mulQ4_K = native8K(144, rows8Q4_KAVX2)
 	mulQ5_K = native8K(176, rows8Q5_KAVX2)
 	mulQ6_K = native8K(210, rows8Q6_KAVX2)
 	mulIQ4_XS = native8K(136, rows8IQ4_XSAVX2)
+
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
+		form = "avx512-vnni"
+		mulQ4_0 = nativeTile(18, 8, tileQ4_0, mulQ4_0)
+		mulQ8_0 = nativeTile(34, 128, tileQ8_0, mulQ8_0)
+		mulQ4_K = nativeTileK(144, tileMinBytes, 0, tileQ4_K, mulTileMin4, mulQ4_K)
+		mulQ6_K = nativeTileK(210, tileOffBytes, 32, tileQ6_K, mulTileOff4, mulQ6_K)
+	}
 }
 
 // dotAVX2 is genericDot for n elements, a multiple of 16:

@@ -53,26 +53,38 @@ var tiles = sync.Pool{New: func() any { return new([]byte) }}
 // nativeTile is the multiplication by way of tiles, by few where there are too few rows or columns for that.
 func nativeTile(blockBytes, offset int, unpack unpackTile, few func(dst []float32, stride int, w []byte, x *Q8)) func(dst []float32, stride int, w []byte, x *Q8) {
 	return func(dst []float32, stride int, w []byte, x *Q8) {
-		n, columns := x.K/32, x.Columns()
+		n := x.K / 32
 		rowBytes := n * blockBytes
-		if columns < tileColumns || len(w) < tileRows*rowBytes || tileRows*rowBytes > 1<<31-1 {
-			few(dst, stride, w, x)
-			return
-		}
-		buffer := tiles.Get().(*[]byte)
-		defer tiles.Put(buffer)
-		*buffer = resize(*buffer, n*tileBlockBytes)
-		tile := &(*buffer)[0]
-		rows := len(w) / rowBytes
-		for row := 0; row < rows; row += tileRows {
-			// The last rows and columns overlap those before: the same results are written twice.
-			row := min(row, rows-tileRows)
+		if !throughTiles(dst, stride, w, rowBytes, x.Columns(), n*tileBlockBytes, func(tile *byte, row int) {
 			unpack(tile, &w[row*rowBytes], rowBytes, n)
-			for c := 0; c < columns; c += tileColumns {
-				c := min(c, columns-tileColumns)
-				_ = dst[(c+tileColumns-1)*stride+row+tileRows-1]
-				mulTile4(&dst[c*stride+row], stride, tile, &x.Q[c*x.K], x.K, &x.D[c*n], &x.Sum[c*n], n, offset)
-			}
+		}, func(dst *float32, tile *byte, c int) {
+			mulTile4(dst, stride, tile, &x.Q[c*x.K], x.K, &x.D[c*n], &x.Sum[c*n], n, offset)
+		}) {
+			few(dst, stride, w, x)
 		}
 	}
+}
+
+// throughTiles covers rows and columns by tiles: unpack(tile, row) for sixteen rows from row on, then mul(dst, tile, c)
+// for every four columns from c on. It reports false, and does nothing, if there are too few of either. The last rows and
+// columns overlap those before: the same results are written twice.
+func throughTiles(dst []float32, stride int, w []byte, rowBytes, columns, tileBytes int, unpack func(tile *byte, row int), mul func(dst *float32, tile *byte, c int)) bool {
+	if columns < tileColumns || len(w) < tileRows*rowBytes || tileRows*rowBytes > 1<<31-1 {
+		return false
+	}
+	buffer := tiles.Get().(*[]byte)
+	defer tiles.Put(buffer)
+	*buffer = resize(*buffer, tileBytes)
+	tile := &(*buffer)[0]
+	rows := len(w) / rowBytes
+	for row := 0; row < rows; row += tileRows {
+		row := min(row, rows-tileRows)
+		unpack(tile, row)
+		for c := 0; c < columns; c += tileColumns {
+			c := min(c, columns-tileColumns)
+			_ = dst[(c+tileColumns-1)*stride+row+tileRows-1] // what mul writes last is there
+			mul(&dst[c*stride+row], tile, c)
+		}
+	}
+	return true
 }

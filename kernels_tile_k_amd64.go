@@ -1,0 +1,57 @@
+//go:build !purego
+
+package kernels
+
+// Tiles of 256-element blocks. One kind, for types with minima, has for each of a block's eight groups of 32 elements
+//
+//	[8][16][4]byte  element 4*e+j of row r at [e][r][j]
+//	[16]int32       scales
+//	[16][2]int16    minima, each twice: for both sums of 16 of the group
+//
+// and then [16]float32 d and [16]float32 dmin. The other kind, for types with an offset and two scales in 32 elements, has
+// for each 32 elements
+//
+//	[8][16][4]byte  element 4*e+j of row r at [e][r][j], plus the offset, so that it is not negative
+//	[2][16]int32    scales of the first and the last 16
+//	[16][2]int16    both again
+//
+// and then [16]float32 d.
+const (
+	tileMinBytes = 8*(8*16*4+2*16*4) + 2*16*4
+	tileOffBytes = 8*(8*16*4+3*16*4) + 16*4
+)
+
+//go:noescape
+func tileQ4_K(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileQ6_K(tile, w *byte, rowBytes, blocks int)
+
+// mulTileK multiplies a tile with four columns of a Q8K, k elements apart: the loops of mulTile4 with the terms of
+// mulBlocks256.
+type mulTileK func(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+// mulTileMin4 is for tiles with minima; offset does not count.
+//
+//go:noescape
+func mulTileMin4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+// mulTileOff4 is for tiles with an offset and two scales in 32 elements.
+//
+//go:noescape
+func mulTileOff4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+// nativeTileK is nativeTile for 256-element blocks, with tiles of tileBytes a block.
+func nativeTileK(blockBytes, tileBytes, offset int, unpack unpackTile, mul mulTileK, few func(dst []float32, stride int, w []byte, x *Q8K)) func(dst []float32, stride int, w []byte, x *Q8K) {
+	return func(dst []float32, stride int, w []byte, x *Q8K) {
+		n := x.K / 256
+		rowBytes := n * blockBytes
+		if !throughTiles(dst, stride, w, rowBytes, x.Columns(), n*tileBytes, func(tile *byte, row int) {
+			unpack(tile, &w[row*rowBytes], rowBytes, n)
+		}, func(dst *float32, tile *byte, c int) {
+			mul(dst, stride, tile, &x.Q[c*x.K], x.K, &x.D[c*n], &x.Sums[16*c*n], n, offset)
+		}) {
+			few(dst, stride, w, x)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Tiles of 256-element blocks; see kernels_tile_amd64.s. Rows are gathered, so that a lane has its row's bits, scales
+// and all, and unpacking is the arithmetic of the format on dwords.
+
+DATA low4<>+0(SB)/4, $0x0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $4
+
+DATA low6<>+0(SB)/4, $0x3f3f3f3f
+GLOBL low6<>(SB), RODATA|NOPTR, $4
+
+DATA high2<>+0(SB)/4, $0x30303030
+GLOBL high2<>(SB), RODATA|NOPTR, $4
+
+DATA byte<>+0(SB)/4, $0x000000ff
+GLOBL byte<>(SB), RODATA|NOPTR, $4
+
+DATA word<>+0(SB)/4, $0x0000ffff
+GLOBL word<>(SB), RODATA|NOPTR, $4
+
+DATA rows<>+0(SB)/8, $0x0000000100000000
+DATA rows<>+8(SB)/8, $0x0000000300000002
+DATA rows<>+16(SB)/8, $0x0000000500000004
+DATA rows<>+24(SB)/8, $0x0000000700000006
+DATA rows<>+32(SB)/8, $0x0000000900000008
+DATA rows<>+40(SB)/8, $0x0000000b0000000a
+DATA rows<>+48(SB)/8, $0x0000000d0000000c
+DATA rows<>+56(SB)/8, $0x0000000f0000000e
+GLOBL rows<>(SB), RODATA|NOPTR, $64
+
+// Z15 = offset of each row
+#define UNPACKSTART \
+	MOVQ         tile+0(FP), DI      \
+	MOVQ         w+8(FP), SI         \
+	MOVQ         rowBytes+16(FP), AX \
+	MOVQ         blocks+24(FP), DX   \
+	VPBROADCASTD AX, Z15             \
+	VPMULLD      rows<>(SB), Z15, Z15
+
+// z = the four bytes at off of each row
+#define GATHER(off, z) \
+	KXNORW     K1, K1, K1               \
+	VPGATHERDD off(SI)(Z15*1), K1, z
+
+// The binary16 in the low half of each dword of z as float32, stored at off of the tile.
+#define FLOATS(z, y, off) \
+	VPMOVDW   z, y          \
+	VCVTPH2PS y, z          \
+	VMOVDQU32 z, off(DI)
+
+// Scale and minimum of group g from byte g mod 4 of s and m; the minimum twice, as words.
+#define SCALEMIN(g, s, m) \
+	VPSRLD    $(8*(g&3)), s, Z0   \
+	VPANDD    Z11, Z0, Z0         \
+	VMOVDQU32 Z0, (640*g+512)(DI) \
+	VPSRLD    $(8*(g&3)), m, Z0   \
+	VPANDD    Z11, Z0, Z0         \
+	VPSLLD    $16, Z0, Z1         \
+	VPORD     Z1, Z0, Z0          \
+	VMOVDQU32 Z0, (640*g+576)(DI)
+
+// Scales and minima of Q4_K and Q5_K. Z14 = low4, Z13 = low6, Z12 = high2, Z11 = byte
+#define SCALEMINS \
+	GATHER(0, Z0)             \
+	VPSRLD $16, Z0, Z1        \
+	FLOATS(Z0, Y0, 5120)      \
+	FLOATS(Z1, Y1, 5184)      \
+	GATHER(4, Z2)             \
+	GATHER(8, Z3)             \
+	GATHER(12, Z4)            \
+	VPANDD Z13, Z2, Z5        \ // scales 0-3
+	VPANDD Z13, Z3, Z6        \ // minima 0-3
+	VPANDD Z14, Z4, Z7        \
+	VPSRLD $2, Z2, Z2         \
+	VPANDD Z12, Z2, Z2        \
+	VPORD  Z2, Z7, Z7         \ // scales 4-7
+	VPSRLD $4, Z4, Z4         \
+	VPANDD Z14, Z4, Z8        \
+	VPSRLD $2, Z3, Z3         \
+	VPANDD Z12, Z3, Z3        \
+	VPORD  Z3, Z8, Z8         \ // minima 4-7
+	SCALEMIN(0, Z5, Z6)       \
+	SCALEMIN(1, Z5, Z6)       \
+	SCALEMIN(2, Z5, Z6)       \
+	SCALEMIN(3, Z5, Z6)       \
+	SCALEMIN(4, Z7, Z8)       \
+	SCALEMIN(5, Z7, Z8)       \
+	SCALEMIN(6, Z7, Z8)       \
+	SCALEMIN(7, Z7, Z8)
+
+// Four elements of group 2j and four of group 2j+1
+#define NIBBLES(j, e) \
+	GATHER((16+32*j+4*e), Z0)             \
+	VPANDD    Z14, Z0, Z1                 \
+	VPSRLD    $4, Z0, Z0                  \
+	VPANDD    Z14, Z0, Z0                 \
+	VMOVDQU32 Z1, (1280*j+64*e)(DI)       \
+	VMOVDQU32 Z0, (1280*j+640+64*e)(DI)
+
+#define NIBBLES8(j) \
+	NIBBLES(j, 0) \
+	NIBBLES(j, 1) \
+	NIBBLES(j, 2) \
+	NIBBLES(j, 3) \
+	NIBBLES(j, 4) \
+	NIBBLES(j, 5) \
+	NIBBLES(j, 6) \
+	NIBBLES(j, 7)
+
+// func tileQ4_K(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileQ4_K(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD low4<>(SB), Z14
+	VPBROADCASTD low6<>(SB), Z13
+	VPBROADCASTD high2<>(SB), Z12
+	VPBROADCASTD byte<>(SB), Z11
+
+loop:
+	SCALEMINS
+	NIBBLES8(0)
+	NIBBLES8(1)
+	NIBBLES8(2)
+	NIBBLES8(3)
+	ADDQ $144, SI
+	ADDQ $5248, DI
+	DECQ DX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// y |= the 2 bits of qh, Z2, moved to bits 4 and 5 of each byte; then stored as elements 4e of the 32 of run i
+#define HIGH(shift, count, y, i, e) \
+	shift     count, Z2, Z5          \
+	VPANDD    Z12, Z5, Z5            \
+	VPORD     Z5, y, y               \
+	VMOVDQU32 y, (704*i+64*e)(DI)
+
+// Four elements of each of the four runs of 32 of half h
+#define SIXES(h, e) \
+	GATHER((64*h+4*e), Z0)      \
+	GATHER((64*h+32+4*e), Z1)   \
+	GATHER((128+32*h+4*e), Z2)  \
+	VPANDD Z14, Z0, Z3          \
+	HIGH(VPSLLD, $4, Z3, (4*h), e)   \
+	VPANDD Z14, Z1, Z3          \
+	HIGH(VPSLLD, $2, Z3, (4*h+1), e) \
+	VPSRLD $4, Z0, Z0           \
+	VPANDD Z14, Z0, Z0          \
+	HIGH(VPSLLD, $0, Z0, (4*h+2), e) \
+	VPSRLD $4, Z1, Z1           \
+	VPANDD Z14, Z1, Z1          \
+	HIGH(VPSRLD, $2, Z1, (4*h+3), e)
+
+#define SIXES8(h) \
+	SIXES(h, 0) \
+	SIXES(h, 1) \
+	SIXES(h, 2) \
+	SIXES(h, 3) \
+	SIXES(h, 4) \
+	SIXES(h, 5) \
+	SIXES(h, 6) \
+	SIXES(h, 7)
+
+// The two scales of run i, signed bytes shifted to the top by left0 and left1: one by one, then as a pair of words
+#define SCALES(i, left0, left1) \
+	VPSLLD    $left0, Z0, Z1         \
+	VPSRAD    $24, Z1, Z1            \
+	VPSLLD    $left1, Z0, Z2         \
+	VPSRAD    $24, Z2, Z2            \
+	VMOVDQU32 Z1, (704*i+512)(DI)    \
+	VMOVDQU32 Z2, (704*i+576)(DI)    \
+	VPANDD    Z13, Z1, Z1            \
+	VPSLLD    $16, Z2, Z2            \
+	VPORD     Z2, Z1, Z1             \
+	VMOVDQU32 Z1, (704*i+640)(DI)
+
+// func tileQ6_K(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileQ6_K(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD low4<>(SB), Z14
+	VPBROADCASTD word<>(SB), Z13
+	VPBROADCASTD high2<>(SB), Z12
+
+loop:
+	GATHER(206, Z0)
+	VPSRLD $16, Z0, Z0
+	FLOATS(Z0, Y0, 5632)
+	GATHER(192, Z0)
+	SCALES(0, 24, 16)
+	SCALES(1, 8, 0)
+	GATHER(196, Z0)
+	SCALES(2, 24, 16)
+	SCALES(3, 8, 0)
+	GATHER(200, Z0)
+	SCALES(4, 24, 16)
+	SCALES(5, 8, 0)
+	GATHER(204, Z0)
+	SCALES(6, 24, 16)
+	SCALES(7, 8, 0)
+	SIXES8(0)
+	SIXES8(1)
+	ADDQ   $210, SI
+	ADDQ   $5696, DI
+	DECQ   DX
+	JNZ    loop
+	VZEROUPPER
+	RET
