@@ -20,7 +20,7 @@ const (
 	other                     // control, format, private, unassigned
 )
 
-// word is a set, not a category: what is neither space, letter nor number.
+// noWord is [^\s\p{L}\p{N}]
 const noWord = mark | punct | sign | other
 
 // classes has the class of every code point; 0 stands for other. Filled by

@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// piece is the bytes of one token. Control and unknown tokens have none unless
-// special is set: then, like user-defined ones always, they are their text. So
-// is an id outside the vocabulary nothing.
+// piece is Piece without a copy. Special tokens are their text as it is. An id
+// outside the vocabulary has no bytes.
 func (t *Tokenizer) piece(id int, special bool) string {
 	if id < 0 || id >= t.Size() {
 		return ""

@@ -1,7 +1,5 @@
 package tokenizer
 
-import "strings"
-
 // ranges is a set of characters: pairs of the first and the last of each range.
 type ranges []rune
 
@@ -145,77 +143,3 @@ func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isASCIIPunct(c byte) bool {
 	return c > ' ' && c < 0x7F && !isDigit(c) && !isASCIILetter(c)
 }
-
-// Chameleon's passes before gpt2.
-var (
-	sentinel   = isolate(matchSentinel)   // <sentinel:[0-9]+>
-	imageToken = isolate(matchImageToken) // (IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z
-	indent     = isolate(matchIndent)     // ([\t\n]|    |  )
-
-	// chameleonPunct is [\p{P}!-/:-@\[-`{-~]
-	chameleonPunct = isolate(func(s string, i int) (int, bool) {
-		r, c, n := charAt(s, i)
-		return i + n, c&punct != 0 || r < 0x80 && isASCIIPunct(byte(r))
-	})
-)
-
-func matchSentinel(s string, i int) (int, bool) {
-	const head = "<sentinel:"
-	if !strings.HasPrefix(s[i:], head) {
-		return i + 1, false
-	}
-	j := i + len(head)
-	for j < len(s) && isDigit(s[j]) {
-		j++
-	}
-	if j == i+len(head) || j == len(s) || s[j] != '>' {
-		return i + 1, false
-	}
-	return j + 1, true
-}
-
-func matchImageToken(s string, i int) (int, bool) {
-	const head = "IMGIMG"
-	if !strings.HasPrefix(s[i:], head) {
-		return i + 1, false
-	}
-	j := i + len(head)
-	for j < len(s) && j < i+len(head)+4 && s[j] >= 'A' && s[j] <= 'I' {
-		j++
-	}
-	if j == i+len(head) || j == len(s) || s[j] != 'Z' {
-		return i + 1, false
-	}
-	return j + 1, true
-}
-
-func matchIndent(s string, i int) (int, bool) {
-	switch {
-	case s[i] == '\t', s[i] == '\n':
-		return i + 1, true
-	case strings.HasPrefix(s[i:], "    "):
-		return i + 4, true
-	case strings.HasPrefix(s[i:], "  "):
-		return i + 2, true
-	}
-	return i + 1, false
-}
-
-// unpunctuated is  ?[^(\s|.,!?…。，、।۔،)]+: the parentheses and the bar are
-// in the set as well.
-var unpunctuated = isolate(func(s string, i int) (int, bool) {
-	in := func(r rune, c class) bool {
-		return c != 0 && c&space == 0 && !strings.ContainsRune("(|.,!?…。，、।۔،)", r)
-	}
-	j := i
-	if s[i] == ' ' {
-		j++
-	}
-	if j < len(s) {
-		if end, ok := classRun(in)(s, j); ok {
-			return end, true
-		}
-	}
-	_, n := classAt(s, i)
-	return i + n, false
-})

@@ -1,5 +1,7 @@
 package tokenizer
 
+import "strings"
+
 // Passes of one simple expression that several pre-tokenizers share.
 
 // charAt is the character at i, its class and its length; n is 0 at the end.
@@ -72,6 +74,25 @@ var lineEnds = isolate(func(s string, i int) (int, bool) {
 	return i + 1, s[i] == '\r' || s[i] == '\n'
 })
 
+// unpunctuated is  ?[^(\s|.,!?…。，、।۔،)]+: the parentheses and the bar are
+// in the set as well.
+var unpunctuated = isolate(func(s string, i int) (int, bool) {
+	in := func(r rune, c class) bool {
+		return c != 0 && c&space == 0 && !strings.ContainsRune("(|.,!?…。，、।۔،)", r)
+	}
+	j := i
+	if s[i] == ' ' {
+		j++
+	}
+	if j < len(s) {
+		if end, ok := classRun(in)(s, j); ok {
+			return end, true
+		}
+	}
+	_, n := classAt(s, i)
+	return i + n, false
+})
+
 // digitsFromRight cuts each run of numbers into threes, counted from its end;
 // the rest of the text stays together. In the models' own words:
 // \d{1,3}(?=(?:\d{3})*\b)
@@ -91,8 +112,8 @@ func digitsFromRight(s string, emit func(string)) {
 			}
 			j += n
 		}
-		// The first part of a run takes along what is before it, when the
-		// count is a multiple of three: llama.cpp cuts at the end of parts only.
+		// llama.cpp cuts at the ends of parts only: the first takes along what
+		// is before it.
 		for take := count % 3; count > 0; take = 3 {
 			end := upTo(s, i, number, take)
 			if end > i {

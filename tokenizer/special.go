@@ -34,8 +34,8 @@ func loadSpecials(m Metadata, r rules, n int) (specials, error) {
 	return s, nil
 }
 
-// role says what tokens of these texts are when no key names one (of several
-// the first listed), and whether they end generation in any case.
+// role says what a token of one of these texts is when no key names another (of
+// several the first listed).
 type role struct {
 	id    func(*specials) *int
 	texts []string
