@@ -13,6 +13,9 @@ var (
 	decodeF16  = genericDecodeF16
 	decodeBF16 = genericDecodeBF16
 
+	roundQ8  = genericRoundQ8
+	roundQ8K = genericRoundQ8K
+
 	mulF32  = genericMulF32
 	mulF16  = genericMulF16
 	mulBF16 = genericMulBF16

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -196,6 +197,50 @@ func TestNativeVectors(t *testing.T) {
 					t.Fatalf("%s of %d: element %d is %x, want %x", name, n, i, math.Float32bits(got[i]), math.Float32bits(want[i]))
 				}
 			}
+		}
+	}
+}
+
+func TestNativeRounding(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 0))
+	tight8 = func(n int) []byte { return fenced(t, n, n%3 == 0) }
+	for n := range 40 {
+		x := tight(normal(r, 256*n))
+		for b := 0; b < len(x); b += 32 {
+			scale := []float32{1, 1e-30, 1e30, 0x1p-118, 0x1p-120, 0, 0x1p-149}[r.IntN(7)]
+			if n%2 == 0 {
+				scale = 0.37
+			}
+			for i := range 32 {
+				x[b+i] *= scale
+			}
+			switch r.IntN(12) {
+			case 0:
+				x[b+r.IntN(32)] = float32(math.NaN())
+			case 1:
+				x[b+r.IntN(32)] = float32(math.Inf(-1))
+			case 2: // ties
+				for i := range 32 {
+					x[b+i] = float32(i) - 15.5
+				}
+				x[b] = 127
+			}
+		}
+		var a, want Q8
+		var ak, wantk Q8K
+		a.Q, a.D, a.Sum = tight(make([]int8, len(x))), tight(make([]float32, len(x)/32)), tight(make([]int32, len(x)/32))
+		ak.Q, ak.D, ak.Sums = tight(make([]int8, len(x))), tight(make([]float32, len(x)/256)), tight(make([]int16, len(x)/16))
+		want.Q, want.D, want.Sum = make([]int8, len(x)), make([]float32, len(x)/32), make([]int32, len(x)/32)
+		wantk.Q, wantk.D, wantk.Sums = make([]int8, len(x)), make([]float32, len(x)/256), make([]int16, len(x)/16)
+		roundQ8(&a, x)
+		genericRoundQ8(&want, x)
+		roundQ8K(&ak, x)
+		genericRoundQ8K(&wantk, x)
+		if !slices.Equal(a.Q, want.Q) || !slices.EqualFunc(a.D, want.D, sameBits) || !slices.Equal(a.Sum, want.Sum) {
+			t.Fatalf("Q8 of %d blocks differs", len(x)/32)
+		}
+		if !slices.Equal(ak.Q, wantk.Q) || !slices.EqualFunc(ak.D, wantk.D, sameBits) || !slices.Equal(ak.Sums, wantk.Sums) {
+			t.Fatalf("Q8K of %d blocks differs", len(x)/256)
 		}
 	}
 }

@@ -41,6 +41,10 @@ func (a *Q8) Set(x []float32, k int) {
 	a.Q = resize(a.Q, len(x))
 	a.D = resize(a.D, len(x)/32)
 	a.Sum = resize(a.Sum, len(x)/32)
+	roundQ8(a, x)
+}
+
+func genericRoundQ8(a *Q8, x []float32) {
 	for b := range a.D {
 		q := a.Q[32*b : 32*b+32]
 		a.D[b] = roundBlock(q, x[32*b:32*b+32])
@@ -59,6 +63,10 @@ func (a *Q8K) Set(x []float32, k int) {
 	a.Q = resize(a.Q, len(x))
 	a.D = resize(a.D, len(x)/256)
 	a.Sums = resize(a.Sums, len(x)/16)
+	roundQ8K(a, x)
+}
+
+func genericRoundQ8K(a *Q8K, x []float32) {
 	for b := range a.D {
 		a.D[b] = roundBlock(a.Q[256*b:256*b+256], x[256*b:256*b+256])
 	}
