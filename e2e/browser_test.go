@@ -54,8 +54,6 @@ func run(m *testing.M) int {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
 		chromedp.WindowSize(1280, 900),
-		// Lets performance.measureUserAgentSpecificMemory answer at once instead of at the next garbage collection.
-		chromedp.Flag("enable-blink-features", "ForceEagerMeasureMemory"),
 	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
@@ -78,7 +76,7 @@ func chromium() (string, error) {
 	return "", fmt.Errorf("no Chromium on the PATH (chromium, google-chrome): make chromium")
 }
 
-// handler serves what `straw serve` would, and at /test/ the tests' own pages with the same headers.
+// handler serves what `straw serve` would, and at /test/ pages of the tests, which are not cross-origin isolated, as most sites are not.
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", pageserver.New(os.DirFS(dist)))
