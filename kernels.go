@@ -13,6 +13,11 @@ var (
 	decodeF16  = genericDecodeF16
 	decodeBF16 = genericDecodeBF16
 
+	sum     = genericSum
+	softmax = genericSoftmax
+	siluMul = genericSiLUMul
+	geluMul = genericGELUMul
+
 	roundQ8  = genericRoundQ8
 	roundQ8K = genericRoundQ8K
 

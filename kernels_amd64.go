@@ -15,6 +15,7 @@ func init() {
 	form = "avx2"
 	dot, dotColumns, axpy = dotNative, dotColumnsNative, axpyNative
 	decodeF32, decodeF16, decodeBF16 = decodeF32Native, decodeF16Native, decodeBF16Native
+	sum, softmax, siluMul, geluMul = sumNative, softmaxNative, siluMulNative, geluMulNative
 	roundQ8, roundQ8K = roundQ8Native, roundQ8KNative
 	mulF32, mulF16, mulBF16 = mulF32Native, mulF16Native, mulBF16Native
 	mulQ4_0 = native8(18, rows8Q4_0AVX2)

@@ -245,6 +245,56 @@ func TestNativeRounding(t *testing.T) {
 	}
 }
 
+func TestNativeFunctions(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 0))
+	tight8 = func(n int) []byte { return fenced(t, n, n%3 == 0) }
+	odd := []float32{0, float32(math.Copysign(0, -1)), 88.72283, 88.7229, -88.72283, -103.97, -103.98, 0x1p-149, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	for n := range 120 {
+		gate, up := tight(normal(r, n)), tight(normal(r, n))
+		for i := range gate {
+			gate[i] *= float32(math.Exp(r.NormFloat64() * 3))
+			if n%4 == 3 && r.IntN(20) == 0 {
+				gate[i] = odd[r.IntN(len(odd))]
+			}
+		}
+		equal := func(name string, got, want []float32) {
+			t.Helper()
+			for i := range want {
+				if !sameBits(got[i], want[i]) {
+					t.Fatalf("%s of %d, %v: %v, want %v", name, n, gate[i], got[i], want[i])
+				}
+			}
+		}
+		got, want := tight(make([]float32, n)), make([]float32, n)
+		SiLUMul(got, gate, up)
+		genericSiLUMul(want, gate, up)
+		equal("SiLUMul", got, want)
+		GELUMul(got, gate, up)
+		genericGELUMul(want, gate, up)
+		equal("GELUMul", got, want)
+		copy(got, gate)
+		copy(want, gate)
+		Softmax(got)
+		genericSoftmax(want)
+		equal("Softmax", got, want)
+		equal("Sum", []float32{Sum(gate)}, []float32{genericSum(gate)})
+	}
+}
+
+func BenchmarkSoftmax(b *testing.B) {
+	x := make([]float32, 512)
+	for b.Loop() {
+		Softmax(x)
+	}
+}
+
+func BenchmarkSiLUMul(b *testing.B) {
+	x, y := normal(rand.New(rand.NewPCG(1, 2)), 8192), make([]float32, 8192)
+	for b.Loop() {
+		SiLUMul(y, x, x)
+	}
+}
+
 func BenchmarkRows(b *testing.B) {
 	const k, rows = 2048, 256
 	for _, p := range packedKernels() {

@@ -3,7 +3,9 @@ package kernels
 import "math"
 
 // Sum adds up x in the float form: 16 lanes, then the fixed tree.
-func Sum(x []float32) float32 {
+func Sum(x []float32) float32 { return sum(x) }
+
+func genericSum(x []float32) float32 {
 	var l [lanes]float32
 	for i, v := range x {
 		l[i%lanes] += v
@@ -53,7 +55,9 @@ func LayerNorm(dst, x, weight, bias []float32, eps float32) {
 
 // Softmax replaces x by e^(x - max), each times 1/sum of them, the sum in the float form. Of x with a NaN or +Inf, or
 // all -Inf, NaNs come out.
-func Softmax(x []float32) {
+func Softmax(x []float32) { softmax(x) }
+
+func genericSoftmax(x []float32) {
 	if len(x) == 0 {
 		return
 	}
@@ -66,9 +70,28 @@ func Softmax(x []float32) {
 	for i, v := range x {
 		x[i] = Exp(v - top)
 	}
-	scale := 1 / Sum(x)
+	scale := 1 / genericSum(x)
 	for i := range x {
 		x[i] *= scale
+	}
+}
+
+// SiLUMul is dst[i] = SiLU(gate[i]) * up[i], the gated unit of most models. All have the length of dst; dst may be one of
+// the others.
+func SiLUMul(dst, gate, up []float32) { siluMul(dst, gate[:len(dst)], up[:len(dst)]) }
+
+// GELUMul is SiLUMul with GELU.
+func GELUMul(dst, gate, up []float32) { geluMul(dst, gate[:len(dst)], up[:len(dst)]) }
+
+func genericSiLUMul(dst, gate, up []float32) {
+	for i, g := range gate {
+		dst[i] = SiLU(g) * up[i]
+	}
+}
+
+func genericGELUMul(dst, gate, up []float32) {
+	for i, g := range gate {
+		dst[i] = GELU(g) * up[i]
 	}
 }
 
