@@ -30,6 +30,9 @@ type pass struct {
 	first int // columns before it are no longer computed: their logits are not wanted
 	layer *layer
 
+	// Widths of the activations: the widest layer's.
+	qWidth, kWidth, vWidth, mixedWidth, hidden int
+
 	// Activations, each with one row a column.
 	x       []float32 // [embd] the residual stream
 	h       []float32 // [embd] x normalized
@@ -48,7 +51,19 @@ func (p *pass) init(s *Session) {
 	p.work = make([]attendScratch, s.backend.Workers())
 	p.normStep, p.qkvStep, p.attendStep = p.norm, p.qkv, p.attend
 	p.addStep, p.actStep, p.endStep = p.add, p.act, p.end
+	for i := range s.layers {
+		a := s.layers[i].attn
+		p.qWidth, p.mixedWidth = max(p.qWidth, a.Heads*a.KeyDim), max(p.mixedWidth, a.Heads*a.ValueDim)
+		p.kWidth, p.vWidth = max(p.kWidth, a.KVHeads*a.KeyDim), max(p.vWidth, a.KVHeads*a.ValueDim)
+		p.hidden = max(p.hidden, s.layers[i].ffn.Hidden)
+	}
+	column := 4 * int64(3*s.model.Embd+p.qWidth+p.mixedWidth+p.kWidth+p.vWidth+2*p.hidden)
+	s.batch = int(max(1, min(int64(s.batch), maxActivations/column)))
 }
+
+// maxActivations is the memory in bytes that the activations of a pass may take, unless one column takes more: wide
+// models have smaller batches.
+const maxActivations = 512 << 20
 
 // reserve makes room for n columns.
 func (p *pass) reserve(n int) {
@@ -56,17 +71,10 @@ func (p *pass) reserve(n int) {
 	if len(p.x) >= n*embd {
 		return
 	}
-	var heads, kvK, kvV, values, hidden int
-	for i := range p.s.layers {
-		a := p.s.layers[i].attn
-		heads, values = max(heads, a.Heads*a.KeyDim), max(values, a.Heads*a.ValueDim)
-		kvK, kvV = max(kvK, a.KVHeads*a.KeyDim), max(kvV, a.KVHeads*a.ValueDim)
-		hidden = max(hidden, p.s.layers[i].ffn.Hidden)
-	}
 	p.x, p.h, p.out = make([]float32, n*embd), make([]float32, n*embd), make([]float32, n*embd)
-	p.q, p.mixed = make([]float32, n*heads), make([]float32, n*values)
-	p.k, p.v = make([]float32, n*kvK), make([]float32, n*kvV)
-	p.gate, p.up = make([]float32, n*hidden), make([]float32, n*hidden)
+	p.q, p.mixed = make([]float32, n*p.qWidth), make([]float32, n*p.mixedWidth)
+	p.k, p.v = make([]float32, n*p.kWidth), make([]float32, n*p.vWidth)
+	p.gate, p.up = make([]float32, n*p.hidden), make([]float32, n*p.hidden)
 }
 
 // run evaluates ids at the end of the timeline, and the logits of the last wanted of them, logits [wanted, vocab].

@@ -299,3 +299,53 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+// plain is a backend of one goroutine that multiplies row by row.
+type plain struct {
+	acts   quant.Activations
+	x      []float32
+	k      int
+	closed bool
+}
+
+func (*plain) Name() string { return "plain" }
+func (*plain) Workers() int { return 1 }
+func (p *plain) Close()     { p.closed = true }
+
+func (*plain) Each(n int, f func(worker, i int)) {
+	for i := n - 1; i >= 0; i-- {
+		f(0, i)
+	}
+}
+
+func (p *plain) Load(x []float32, k int) { p.x, p.k = x, k }
+
+func (p *plain) Mul(dst []float32, stride int, t quant.Type, w []byte) {
+	p.acts.Set(t.Form(), p.x, p.k)
+	for size, r := t.Bytes(p.k), 0; r*size < len(w); r++ {
+		quant.MulRows(dst[r:], stride, t, w[r*size:(r+1)*size], p.k, &p.acts)
+	}
+}
+
+func TestOtherBackend(t *testing.T) {
+	m := describe(t, recipe{arch: "qwen3", typ: quant.Q8_0}.file(t))
+	want := bits(eval(t, session(t, m, engine.Options{Threads: 2}), someTokens, true))
+	var loaded, total int64
+	b := &plain{}
+	s := session(t, m, engine.Options{Backend: b, Resident: true, Progress: func(done, of int64) {
+		if done < loaded || done > of {
+			t.Errorf("progress went from %d to %d of %d", loaded, done, of)
+		}
+		loaded, total = done, of
+	}})
+	if loaded != total || loaded != s.Stats().BytesRead {
+		t.Errorf("progress ended at %d of %d, %d bytes read", loaded, total, s.Stats().BytesRead)
+	}
+	if !slices.Equal(bits(eval(t, s, someTokens, true)), want) {
+		t.Error("another backend gives other bits")
+	}
+	s.Close()
+	if s.Backend() != "plain" || !b.closed {
+		t.Errorf("backend %s, closed %v", s.Backend(), b.closed)
+	}
+}
