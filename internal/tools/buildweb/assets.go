@@ -34,11 +34,9 @@ func writeAssets(dir, cache string, files map[string][]byte) ([]weight, error) {
 	errs := make([]error, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			weights[i], errs[i] = writeAsset(dir, cache, name, files[name])
-		}()
+		})
 	}
 	wg.Wait()
 	for _, err := range errs {

@@ -2,7 +2,7 @@
 
 import { batch, effect, signal } from "@preact/signals";
 import type { Failure, Info, Model, OpenOptions, Progress, Source } from "../straw";
-import { StrawError, open } from "../straw";
+import { StrawError, open, prepare } from "../straw";
 import { t } from "../strings";
 
 export type Phase = "empty" | "opening" | "open" | "failed";
@@ -126,6 +126,7 @@ export function cancelOpening(): void {
 /** Back to the start. */
 export function close(): void {
   closeModel();
+  prepare();
   remember("");
   batch(() => {
     phase.value = "empty";
