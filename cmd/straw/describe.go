@@ -9,8 +9,9 @@ import (
 	"straw/internal/term"
 )
 
-// describe writes a file for people: a strip of facts, then metadata, tensors, findings.
-func (a *app) describe(in *input, full bool) error {
+// describe writes a file, or what could be read of one (whole is false), for people: a strip of facts,
+// then metadata, tensors, findings.
+func (a *app) describe(in *input, whole, full bool) error {
 	width, color := term.Width(a.stdout), term.Color(a.stdout)
 	heading := func(s string) {
 		if color {
@@ -18,7 +19,7 @@ func (a *app) describe(in *input, full bool) error {
 		}
 		fmt.Fprintf(a.out, "\n%s\n", s)
 	}
-	a.facts(in, width, color)
+	a.facts(in, whole, width, color)
 
 	rows := make([][]string, len(in.Metadata))
 	for i, kv := range in.Metadata {

@@ -5,13 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"straw/engine"
 	"straw/internal/inspect"
+	"straw/internal/session"
 	"straw/internal/term"
 )
 
 // facts writes what one wants to know of a file first: its name, then a strip of figures that fits
-// the width, then what kind of file it is.
-func (a *app) facts(in *input, width int, color bool) {
+// the width, then what kind of file it is, then, of a whole file, what it takes to run it.
+func (a *app) facts(in *input, whole bool, width int, color bool) {
 	s := inspect.Summarize(in.File)
 	name := s.Name
 	if name == "" {
@@ -42,7 +44,7 @@ func (a *app) facts(in *input, width int, color bool) {
 		add("context %s", count(uint64(*s.ContextLength)))
 	}
 	if s.BlockCount != nil {
-		add("%s layers", count(uint64(*s.BlockCount)))
+		add("%s", plural(int(*s.BlockCount), "layer"))
 	}
 	if s.VocabSize != nil {
 		add("vocabulary %s", count(uint64(*s.VocabSize)))
@@ -54,8 +56,8 @@ func (a *app) facts(in *input, width int, color bool) {
 	if in.BigEndian {
 		add("big-endian")
 	}
-	add("%s keys", count(s.NKeys))
-	add("%s tensors", count(s.NTensors))
+	add("%s", plural(s.NKeys, "key"))
+	add("%s", plural(s.NTensors, "tensor"))
 	if in.DataOffset >= 0 {
 		add("data at byte %d, alignment %d", in.DataOffset, in.Alignment)
 	}
@@ -70,6 +72,37 @@ func (a *app) facts(in *input, width int, color bool) {
 		add("%s", strings.Join(types, ", "))
 	}
 	fmt.Fprintln(a.out, strip(facts, width))
+	if whole && s.NTensors > 0 {
+		fmt.Fprintln(a.out, term.Cut(term.Safe(forecast(in)), width))
+	}
+}
+
+// forecast says what memory it takes to run a file, or why it cannot be run.
+func forecast(in *input) string {
+	m, err := engine.Describe(in.File)
+	if err != nil {
+		return "cannot be run here: " + err.Error()
+	}
+	n := session.DefaultContext
+	if c := m.ContextLength(); c > 0 {
+		n = min(n, c)
+	}
+	var weights int64
+	for _, t := range m.Tensors() {
+		if t.Present {
+			weights += t.Bytes
+		}
+	}
+	cache := cacheBytes(m, engine.KVF16, n)
+	return fmt.Sprintf("%s of memory to run: weights %s, f16 cache of %s tokens %s", size(weights+cache), size(weights), count(n), size(cache))
+}
+
+// plural is a count of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return count(n) + " " + thing + "s"
 }
 
 // strip joins facts with dots between, on as many lines as the width asks for (0: one).

@@ -25,7 +25,10 @@ error (exit status 1). Arrays are cut to their first elements unless --full is g
 			}
 			defer in.Close()
 			if !asJSON {
-				if terr := a.describe(&in, full); err == nil {
+				if in.Version == 0 { // no GGUF file: the error says what it is
+					return err
+				}
+				if terr := a.describe(&in, err == nil, full); err == nil {
 					err = about(in.label, terr)
 				}
 				return err

@@ -98,7 +98,9 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 		debug.SetMemoryLimit(budget)
 	}
 	progress := term.NewProgress(a.err)
-	progress.Set("loading " + in.label)
+	o.Progress = func(done, total int64) {
+		progress.Set(fmt.Sprintf("loading %s: %s of %s", in.label, size(done), size(total)))
+	}
 	m, err := session.Load(ctx, in.File, o)
 	progress.Clear()
 	if err != nil {
@@ -119,7 +121,7 @@ func (m *model) withinBudget(kv engine.KVType) error {
 	if m.budget <= 0 {
 		return nil
 	}
-	cache := m.cacheBytes(kv)
+	cache := cacheBytes(m.Arch, kv, m.Context)
 	taken := peakMemory()
 	if taken+cache <= m.budget {
 		return nil
@@ -129,14 +131,14 @@ func (m *model) withinBudget(kv engine.KVType) error {
 }
 
 // cacheBytes is the memory of the keys and values of a whole context.
-func (m *model) cacheBytes(kv engine.KVType) int64 {
+func cacheBytes(m *engine.Model, kv engine.KVType, context int) int64 {
 	var n int64
-	for _, l := range m.Arch.Layers {
+	for _, l := range m.Layers {
 		if a, ok := l.Mixer.(*arch.Attn); ok {
 			n += int64(a.KVHeads) * int64(kv.Bytes(a.KeyDim)+kv.Bytes(a.ValueDim))
 		}
 	}
-	return n * int64(m.Context)
+	return n * int64(context)
 }
 
 // fits tells whether weights of n bytes may be kept in memory: where the system tells how much is

@@ -62,7 +62,7 @@ func (a *app) tokenizeCommand() *cobra.Command {
 With --json-lines, one JSON request a line on standard input, one answer a line on standard output:
   {"text": "...", "add_special": true, "parse_special": true}  ->  {"ids": [...], "pieces": [...]}
 
-Vocabularies: SentencePiece ("llama") and byte-level BPE ("gpt2"). A pre-tokenizer that is not known is
+Vocabularies: SentencePiece ("llama"), byte-level BPE ("gpt2") and Gemma 4's BPE ("gemma4"). A pre-tokenizer that is not known is
 refused by its name, with the list of those that are.`,
 		Example: `  echo -n "Hello, world" | straw tokenize model.gguf
   straw tokenize --json --no-bos model.gguf < prompt.txt`,
