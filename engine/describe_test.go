@@ -1,12 +1,16 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"straw/engine"
+	"straw/gguf"
 	"straw/quant"
 )
 
@@ -149,4 +153,28 @@ func (r retyped) TensorInfo(name string) (quant.Type, []int64, bool) {
 		t = r.typ
 	}
 	return t, dims, ok
+}
+
+// Whatever a file says, describing it ends well or with an error.
+func TestDescribeCorpus(t *testing.T) {
+	files, err := filepath.Glob("../../shared/corpus/*/*.gguf")
+	if err != nil || len(files) == 0 {
+		t.Log("needs ../shared/corpus")
+	}
+	for _, path := range files {
+		f, _ := gguf.OpenFS(os.DirFS(filepath.Dir(path)), filepath.Base(path))
+		if f == nil {
+			continue
+		}
+		m, err := engine.Describe(f)
+		if err == nil {
+			s, err := m.NewSession(context.Background(), engine.Options{})
+			if err == nil {
+				_, err = s.Eval(context.Background(), []int{0}, false)
+				s.Close()
+			}
+			t.Logf("%s runs: %v", filepath.Base(path), err)
+		}
+		f.Close()
+	}
 }
