@@ -35,6 +35,11 @@ func init() {
 		form = "avx512-vnni"
 		mulQ4_0 = nativeTile(18, 8, tileQ4_0, mulQ4_0)
 		mulQ8_0 = nativeTile(34, 128, tileQ8_0, mulQ8_0)
+		mulQ5_0 = nativeTile(22, 16, tileQ5_0, mulQ5_0)
+		mulIQ4_NL = nativeTile(18, 128, tileIQ4_NL, mulIQ4_NL)
+		mulQ3_K = nativeTileK(110, tileOffBytes, 4, tileQ3_K, mulTileOff4, mulQ3_K)
+		mulQ5_K = nativeTileK(176, tileMinBytes, 0, tileQ5_K, mulTileMin4, mulQ5_K)
+		mulIQ4_XS = nativeTileK(136, tileOffBytes, 128, tileIQ4_XS, mulTileOff4, mulIQ4_XS)
 		mulQ4_K = nativeTileK(144, tileMinBytes, 0, tileQ4_K, mulTileMin4, mulQ4_K)
 		mulQ6_K = nativeTileK(210, tileOffBytes, 32, tileQ6_K, mulTileOff4, mulQ6_K)
 	}

@@ -26,6 +26,12 @@ func tileQ8_0(tile, w *byte, rowBytes, blocks int)
 //go:noescape
 func tileQ4_0(tile, w *byte, rowBytes, blocks int)
 
+//go:noescape
+func tileQ5_0(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileIQ4_NL(tile, w *byte, rowBytes, blocks int)
+
 // mulTile4 multiplies a tile with four columns of a Q8, k elements apart:
 //
 //	for c := range 4 {

@@ -14,6 +14,20 @@ GLOBL low4<>(SB), RODATA|NOPTR, $4
 DATA flip<>+0(SB)/4, $0x80808080
 GLOBL flip<>(SB), RODATA|NOPTR, $4
 
+// The levels of IQ4_NL and IQ4_XS, plus 128.
+DATA levels<>+0(SB)/8, $0x766a5d4f3f2d1801
+DATA levels<>+8(SB)/8, $0xf1d9c5b5a6998d81
+GLOBL levels<>(SB), RODATA|NOPTR, $16
+
+DATA fifteen<>+0(SB)/4, $0x0000000f
+GLOBL fifteen<>(SB), RODATA|NOPTR, $4
+
+DATA scatter<>+0(SB)/4, $0x00204081
+GLOBL scatter<>(SB), RODATA|NOPTR, $4
+
+DATA bit0<>+0(SB)/4, $0x01010101
+GLOBL bit0<>(SB), RODATA|NOPTR, $4
+
 DATA rows<>+0(SB)/8, $0x0000000100000000
 DATA rows<>+8(SB)/8, $0x0000000300000002
 DATA rows<>+16(SB)/8, $0x0000000500000004
@@ -92,6 +106,78 @@ loop:
 	NIBBLES(1)
 	NIBBLES(2)
 	NIBBLES(3)
+	ADDQ $18, SI
+	ADDQ $576, DI
+	DECQ DX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// y |= 16 in each byte whose bit of the four at 4e of qh, Z2, is set: the product moves bit j to byte j
+#define FIFTHS(e, y) \
+	VPSRLD  $(4*e), Z2, Z3  \
+	VPANDD  Z13, Z3, Z3     \
+	VPMULLD Z12, Z3, Z3     \
+	VPANDD  Z11, Z3, Z3     \
+	VPSLLD  $4, Z3, Z3      \
+	VPORD   Z3, y, y
+
+#define FIVES(e) \
+	GATHER((6+4*e), Z0)            \
+	VPANDD    Z14, Z0, Z1          \
+	VPSRLD    $4, Z0, Z0           \
+	VPANDD    Z14, Z0, Z0          \
+	FIFTHS(e, Z1)                  \
+	FIFTHS((e+4), Z0)              \
+	VMOVDQU32 Z1, (64*e)(DI)       \
+	VMOVDQU32 Z0, (64*e+256)(DI)
+
+// func tileQ5_0(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileQ5_0(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD low4<>(SB), Z14
+	VPBROADCASTD fifteen<>(SB), Z13
+	VPBROADCASTD scatter<>(SB), Z12
+	VPBROADCASTD bit0<>(SB), Z11
+
+loop:
+	GATHER(0, Z1)
+	SCALES(Z1, Y1)
+	GATHER(2, Z2)
+	FIVES(0)
+	FIVES(1)
+	FIVES(2)
+	FIVES(3)
+	ADDQ $22, SI
+	ADDQ $576, DI
+	DECQ DX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+#define LEVELS(e) \
+	GATHER((2+4*e), Z0)            \
+	VPANDD    Z14, Z0, Z1          \
+	VPSRLD    $4, Z0, Z0           \
+	VPANDD    Z14, Z0, Z0          \
+	VPSHUFB   Z1, Z13, Z1          \
+	VPSHUFB   Z0, Z13, Z0          \
+	VMOVDQU32 Z1, (64*e)(DI)       \
+	VMOVDQU32 Z0, (64*e+256)(DI)
+
+// func tileIQ4_NL(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileIQ4_NL(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD    low4<>(SB), Z14
+	VBROADCASTI32X4 levels<>(SB), Z13
+
+loop:
+	GATHER(0, Z1)
+	SCALES(Z1, Y1)
+	LEVELS(0)
+	LEVELS(1)
+	LEVELS(2)
+	LEVELS(3)
 	ADDQ $18, SI
 	ADDQ $576, DI
 	DECQ DX

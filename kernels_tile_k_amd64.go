@@ -27,6 +27,15 @@ func tileQ4_K(tile, w *byte, rowBytes, blocks int)
 //go:noescape
 func tileQ6_K(tile, w *byte, rowBytes, blocks int)
 
+//go:noescape
+func tileQ5_K(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileQ3_K(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileIQ4_XS(tile, w *byte, rowBytes, blocks int)
+
 // mulTileK multiplies a tile with four columns of a Q8K, k elements apart: the loops of mulTile4 with the terms of
 // mulBlocks256.
 type mulTileK func(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)

@@ -20,6 +20,23 @@ GLOBL byte<>(SB), RODATA|NOPTR, $4
 DATA word<>+0(SB)/4, $0x0000ffff
 GLOBL word<>(SB), RODATA|NOPTR, $4
 
+DATA sixteens<>+0(SB)/4, $0x10101010
+GLOBL sixteens<>(SB), RODATA|NOPTR, $4
+
+DATA low2<>+0(SB)/4, $0x03030303
+GLOBL low2<>(SB), RODATA|NOPTR, $4
+
+DATA fours<>+0(SB)/4, $0x04040404
+GLOBL fours<>(SB), RODATA|NOPTR, $4
+
+DATA thirtytwos<>+0(SB)/4, $0x20202020
+GLOBL thirtytwos<>(SB), RODATA|NOPTR, $4
+
+// The levels of IQ4_NL and IQ4_XS, plus 128.
+DATA levels<>+0(SB)/8, $0x766a5d4f3f2d1801
+DATA levels<>+8(SB)/8, $0xf1d9c5b5a6998d81
+GLOBL levels<>(SB), RODATA|NOPTR, $16
+
 DATA rows<>+0(SB)/8, $0x0000000100000000
 DATA rows<>+8(SB)/8, $0x0000000300000002
 DATA rows<>+16(SB)/8, $0x0000000500000004
@@ -202,6 +219,186 @@ loop:
 	SIXES8(0)
 	SIXES8(1)
 	ADDQ   $210, SI
+	ADDQ   $5696, DI
+	DECQ   DX
+	JNZ    loop
+	VZEROUPPER
+	RET
+
+// Bit g of each byte of qh, Z2, becomes 16 of y; then stored as elements 4e of group g
+#define FIFTH(shift, count, y, g, e) \
+	shift     count, Z2, Z3          \
+	VPANDD    Z10, Z3, Z3            \
+	VPORD     Z3, y, y               \
+	VMOVDQU32 y, (640*g+64*e)(DI)
+
+#define FIVES(j, e, shift0, count0, shift1, count1) \
+	GATHER((48+32*j+4*e), Z0)         \
+	VPANDD Z14, Z0, Z1                \
+	VPSRLD $4, Z0, Z0                 \
+	VPANDD Z14, Z0, Z0                \
+	FIFTH(shift0, count0, Z1, (2*j), e)   \
+	FIFTH(shift1, count1, Z0, (2*j+1), e)
+
+#define FIVES4(e) \
+	GATHER((16+4*e), Z2)                    \
+	FIVES(0, e, VPSLLD, $4, VPSLLD, $3)     \
+	FIVES(1, e, VPSLLD, $2, VPSLLD, $1)     \
+	FIVES(2, e, VPSLLD, $0, VPSRLD, $1)     \
+	FIVES(3, e, VPSRLD, $2, VPSRLD, $3)
+
+// func tileQ5_K(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileQ5_K(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD low4<>(SB), Z14
+	VPBROADCASTD low6<>(SB), Z13
+	VPBROADCASTD high2<>(SB), Z12
+	VPBROADCASTD byte<>(SB), Z11
+	VPBROADCASTD sixteens<>(SB), Z10
+
+loop:
+	SCALEMINS
+	FIVES4(0)
+	FIVES4(1)
+	FIVES4(2)
+	FIVES4(3)
+	FIVES4(4)
+	FIVES4(5)
+	FIVES4(6)
+	FIVES4(7)
+	ADDQ $176, SI
+	ADDQ $5248, DI
+	DECQ DX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// Low bits from the four runs in Z0, the third from hmask, Z2; stored as elements 4e of run i
+#define THREE(count, hshift, hcount, i, e) \
+	VPSRLD    count, Z0, Z1          \
+	VPANDD    Z11, Z1, Z1            \
+	hshift    hcount, Z2, Z3         \
+	VPANDD    Z10, Z3, Z3            \
+	VPORD     Z3, Z1, Z1             \
+	VMOVDQU32 Z1, (704*i+64*e)(DI)
+
+#define THREES(e) \
+	GATHER((4*e), Z2)             \
+	GATHER((32+4*e), Z0)          \
+	THREE($0, VPSLLD, $2, 0, e)   \
+	THREE($2, VPSLLD, $1, 1, e)   \
+	THREE($4, VPSLLD, $0, 2, e)   \
+	THREE($6, VPSRLD, $1, 3, e)   \
+	GATHER((64+4*e), Z0)          \
+	THREE($0, VPSRLD, $2, 4, e)   \
+	THREE($2, VPSRLD, $3, 5, e)   \
+	THREE($4, VPSRLD, $4, 6, e)   \
+	THREE($6, VPSRLD, $5, 7, e)
+
+// Four scales: low bits from s, shifted right by right, high bits from Z6, shifted; less 32, as runs i and i+1
+#define SCALES3(s, right, hshift, hcount, i) \
+	VPSRLD right, s, Z0          \
+	VPANDD Z14, Z0, Z0           \
+	hshift hcount, Z6, Z1        \
+	VPANDD Z12, Z1, Z1           \
+	VPORD  Z1, Z0, Z0            \
+	VPSUBB Z9, Z0, Z0            \
+	SCALES(i, 24, 16)            \
+	SCALES((i+1), 8, 0)
+
+// func tileQ3_K(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileQ3_K(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD low4<>(SB), Z14
+	VPBROADCASTD word<>(SB), Z13
+	VPBROADCASTD high2<>(SB), Z12
+	VPBROADCASTD low2<>(SB), Z11
+	VPBROADCASTD fours<>(SB), Z10
+	VPBROADCASTD thirtytwos<>(SB), Z9
+
+loop:
+	GATHER(106, Z0)
+	VPSRLD $16, Z0, Z0
+	FLOATS(Z0, Y0, 5632)
+	GATHER(96, Z4)
+	GATHER(100, Z5)
+	GATHER(104, Z6)
+	SCALES3(Z4, $0, VPSLLD, $4, 0)
+	SCALES3(Z5, $0, VPSLLD, $2, 2)
+	SCALES3(Z4, $4, VPSLLD, $0, 4)
+	SCALES3(Z5, $4, VPSRLD, $2, 6)
+	THREES(0)
+	THREES(1)
+	THREES(2)
+	THREES(3)
+	THREES(4)
+	THREES(5)
+	THREES(6)
+	THREES(7)
+	ADDQ   $110, SI
+	ADDQ   $5696, DI
+	DECQ   DX
+	JNZ    loop
+	VZEROUPPER
+	RET
+
+#define LEVELS(g, e) \
+	GATHER((8+16*g+4*e), Z0)               \
+	VPANDD    Z14, Z0, Z1                  \
+	VPSRLD    $4, Z0, Z0                   \
+	VPANDD    Z14, Z0, Z0                  \
+	VPSHUFB   Z1, Z11, Z1                  \
+	VPSHUFB   Z0, Z11, Z0                  \
+	VMOVDQU32 Z1, (704*g+64*e)(DI)         \
+	VMOVDQU32 Z0, (704*g+64*e+256)(DI)
+
+// The scale of group g, low bits from Z4, high bits from Z5: for both halves of the group, and as a pair of words
+#define GROUP(g) \
+	VPSRLD    $(4*g), Z4, Z0         \
+	VPANDD    Z14, Z0, Z0            \
+	VPANDD    Z8, Z0, Z0             \
+	VPSRLD    $(2*g), Z5, Z1         \
+	VPSLLD    $4, Z1, Z1             \
+	VPANDD    Z12, Z1, Z1            \
+	VPANDD    Z8, Z1, Z1             \
+	VPORD     Z1, Z0, Z0             \
+	VPSUBD    Z9, Z0, Z0             \
+	VMOVDQU32 Z0, (704*g+512)(DI)    \
+	VMOVDQU32 Z0, (704*g+576)(DI)    \
+	VPANDD    Z13, Z0, Z1            \
+	VPSLLD    $16, Z0, Z0            \
+	VPORD     Z1, Z0, Z0             \
+	VMOVDQU32 Z0, (704*g+640)(DI)    \
+	LEVELS(g, 0) \
+	LEVELS(g, 1) \
+	LEVELS(g, 2) \
+	LEVELS(g, 3)
+
+// func tileIQ4_XS(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileIQ4_XS(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD    low4<>(SB), Z14
+	VPBROADCASTD    word<>(SB), Z13
+	VPBROADCASTD    high2<>(SB), Z12
+	VBROADCASTI32X4 levels<>(SB), Z11
+	VPBROADCASTD    byte<>(SB), Z8
+	VPBROADCASTD    thirtytwos<>(SB), Z9
+	VPANDD          Z8, Z9, Z9          // 32 in each dword
+
+loop:
+	GATHER(0, Z0)
+	VPSRLD $16, Z0, Z5
+	FLOATS(Z0, Y0, 5632)
+	GATHER(4, Z4)
+	GROUP(0)
+	GROUP(1)
+	GROUP(2)
+	GROUP(3)
+	GROUP(4)
+	GROUP(5)
+	GROUP(6)
+	GROUP(7)
+	ADDQ   $136, SI
 	ADDQ   $5696, DI
 	DECQ   DX
 	JNZ    loop
