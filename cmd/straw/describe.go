@@ -31,7 +31,7 @@ func (a *app) describe(in *input, whole, full bool) error {
 	}
 	if len(rows) > 0 {
 		heading("Metadata (" + count(len(rows)) + ")")
-		term.Table(a.out, width, color, []term.Column{{Title: "key", Give: true}, {Title: "type"}, {Title: "value", Give: !full, Wrap: full}}, rows)
+		term.Table(a.out, width, color, []term.Column{{Title: "key", Give: true, Keep: 44}, {Title: "type"}, {Title: "value", Give: !full, Wrap: full}}, rows)
 	}
 
 	rows = make([][]string, len(in.Tensors))

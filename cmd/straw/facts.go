@@ -73,15 +73,15 @@ func (a *app) facts(in *input, whole bool, width int, color bool) {
 	}
 	fmt.Fprintln(a.out, strip(facts, width))
 	if whole && s.NTensors > 0 {
-		fmt.Fprintln(a.out, term.Cut(term.Safe(forecast(in)), width))
+		fmt.Fprintln(a.out, strip(forecast(in), width))
 	}
 }
 
 // forecast says what memory it takes to run a file, or why it cannot be run.
-func forecast(in *input) string {
+func forecast(in *input) []string {
 	m, err := engine.Describe(in.File)
 	if err != nil {
-		return "cannot be run here: " + err.Error()
+		return []string{"cannot be run here: " + term.Safe(err.Error())}
 	}
 	n := session.DefaultContext
 	if c := m.ContextLength(); c > 0 {
@@ -94,7 +94,7 @@ func forecast(in *input) string {
 		}
 	}
 	cache := cacheBytes(m, engine.KVF16, n)
-	return fmt.Sprintf("%s of memory to run: weights %s, f16 cache of %s tokens %s", size(weights+cache), size(weights), count(n), size(cache))
+	return []string{size(weights+cache) + " of memory to run", "weights " + size(weights), "f16 cache of " + count(n) + " tokens " + size(cache)}
 }
 
 // plural is a count of things.

@@ -14,6 +14,7 @@ type Column struct {
 	Right bool // numbers
 	Give  bool // gives way where the terminal is narrow: its cells are cut with an ellipsis
 	Wrap  bool // gives way too, but its cells take several lines
+	Keep  int  // columns that it gives up only after the others
 }
 
 // unbounded is the width of a cell that gives way where the output is no terminal.
@@ -96,12 +97,23 @@ func fit(widths []int, columns []Column, width int) []int {
 		total += widths[i]
 	}
 	const least = 12
-	for ; total > width; total-- {
+	widestAbove := func(keep bool) int {
 		widest := -1
 		for i, c := range columns {
-			if (c.Give || c.Wrap) && widths[i] > least && (widest < 0 || widths[i] >= widths[widest]) {
+			floor := least
+			if keep {
+				floor = max(floor, c.Keep)
+			}
+			if (c.Give || c.Wrap) && widths[i] > floor && (widest < 0 || widths[i] >= widths[widest]) {
 				widest = i
 			}
+		}
+		return widest
+	}
+	for ; total > width; total-- {
+		widest := widestAbove(true)
+		if widest < 0 {
+			widest = widestAbove(false)
 		}
 		if widest < 0 {
 			break

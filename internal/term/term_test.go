@@ -77,6 +77,13 @@ func TestTableFits(t *testing.T) {
 			}
 		}
 	}
+	columns[0].Keep = 40
+	var kept strings.Builder
+	Table(&kept, 60, false, columns, rows())
+	if !strings.Contains(kept.String(), strings.Repeat("k", 37)) {
+		t.Errorf("the key did not keep its columns:\n%s", kept.String())
+	}
+	columns[0].Keep = 0
 	var b strings.Builder
 	Table(&b, 60, false, columns, rows())
 	want := `key                            n  value
