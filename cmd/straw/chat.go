@@ -46,7 +46,7 @@ func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 		turns = append(turns, session.Message{Role: "user", Content: line})
 		answer, cancel := interruptible(ctx)
 		w := a.textWriter()
-		r, err := m.Generate(answer, session.Prompt{Messages: g.messages(turns...)}, g.params(m), w.piece)
+		r, err := m.Generate(answer, session.Prompt{Messages: g.messages(turns...)}, g.params(), w.piece)
 		cancel()
 		w.end()
 		if ferr := a.out.Flush(); err == nil {

@@ -148,13 +148,9 @@ func (g *generateFlags) check(f *pflag.FlagSet) error {
 	return nil
 }
 
-func (g *generateFlags) params(m *model) session.Params {
-	lastN := g.repeatLastN
-	if lastN < 0 {
-		lastN = m.Context
-	}
+func (g *generateFlags) params() session.Params {
 	return session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG, Sampler: engine.SamplerParams{
-		Temperature: g.temp, TopK: g.topK, TopP: g.topP, MinP: g.minP, RepeatPenalty: g.repeat, RepeatLastN: lastN, Seed: g.seed}}
+		Temperature: g.temp, TopK: g.topK, TopP: g.topP, MinP: g.minP, RepeatPenalty: g.repeat, RepeatLastN: g.repeatLastN, Seed: g.seed}}
 }
 
 // generate answers one prompt.
@@ -172,7 +168,7 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	if g.asJSON {
 		yield = nil
 	}
-	r, err := m.Generate(ctx, prompt, g.params(m), yield)
+	r, err := m.Generate(ctx, prompt, g.params(), yield)
 	if err != nil && r.FinishReason != session.FinishCancelled {
 		w.end()
 		return err
