@@ -32,4 +32,13 @@
 //
 // Float weights, and those types that are multiplied after dequantization, use 16 accumulators: element i is added to
 // lane i mod 16, lanes are then added in halves (lane j + lane j+8, then +4, +2, +1). See Dot.
+//
+// # Forms
+//
+// kernels.go holds the form in use of each function; it starts as the generic one. On amd64 two sets replace it, unless
+// the build tag purego is given:
+//
+//   - AVX2 (with F16C): eight packed rows a step for one column; a row's blocks stay in order since lanes are rows.
+//   - AVX-512 with VNNI, from four columns and sixteen rows on: a tile of sixteen rows is unpacked once so that lanes are
+//     rows, then multiplied with four columns at a time. Nothing is repacked for good.
 package kernels

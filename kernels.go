@@ -5,9 +5,8 @@ package kernels
 var (
 	form = "generic"
 
-	dot        = genericDot
-	dotColumns = genericDotColumns
-	axpy       = genericAxpy
+	dot  = genericDot
+	axpy = genericAxpy
 
 	decodeF32  = genericDecodeF32
 	decodeF16  = genericDecodeF16
@@ -20,6 +19,8 @@ var (
 
 	roundQ8  = genericRoundQ8
 	roundQ8K = genericRoundQ8K
+
+	mulRowsDecoded = genericMulDecoded
 
 	mulF32  = genericMulF32
 	mulF16  = genericMulF16

@@ -8,12 +8,16 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
+// wide says that AVX-512 may be used for float rows.
+var wide bool
+
 func init() {
 	if !cpuid.CPU.Supports(cpuid.AVX2, cpuid.F16C) {
 		return
 	}
 	form = "avx2"
-	dot, dotColumns, axpy = dotNative, dotColumnsNative, axpyNative
+	mulRowsDecoded = mulDecodedNative
+	dot, axpy = dotNative, axpyNative
 	decodeF32, decodeF16, decodeBF16 = decodeF32Native, decodeF16Native, decodeBF16Native
 	sum, softmax, siluMul, geluMul = sumNative, softmaxNative, siluMulNative, geluMulNative
 	roundQ8, roundQ8K = roundQ8Native, roundQ8KNative
@@ -33,6 +37,7 @@ func init() {
 
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
 		form = "avx512-vnni"
+		wide = true
 		mulQ4_0 = nativeTile(18, 8, tileQ4_0, mulQ4_0)
 		mulQ8_0 = nativeTile(34, 128, tileQ8_0, mulQ8_0)
 		mulQ5_0 = nativeTile(22, 16, tileQ5_0, mulQ5_0)
@@ -149,8 +154,18 @@ func mulBF16Native(dst []float32, stride int, w []byte, x []float32, k int) {
 	mulFloatNative(dst, stride, w, 2*k, x, k, DecodeBF16, dotBF16AVX2)
 }
 
+// mulDecodedNative is MulDecoded.
+func mulDecodedNative(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte)) {
+	if !mulDecodedTile(dst, stride, w, rowBytes, x, k, decode) {
+		mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumnsNative)
+	}
+}
+
 // mulFloatNative multiplies one column with the packed rows directly; for several it decodes a row once.
 func mulFloatNative(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte), dot1 func(w *byte, x *float32, n int) float32) {
+	if mulDecodedTile(dst, stride, w, rowBytes, x, k, decode) {
+		return
+	}
 	if k <= 0 || k%lanes != 0 || len(x) >= 2*k {
 		mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumnsNative)
 		return

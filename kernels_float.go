@@ -25,7 +25,11 @@ func MulBF16(dst []float32, stride int, w []byte, x []float32, k int) { mulBF16(
 // MulDecoded is MulF32 for rows of any kind, rowBytes each: decode writes the k elements of one row to dst, and each row
 // is decoded once for all columns.
 func MulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func(dst []float32, src []byte)) {
-	mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumns)
+	mulRowsDecoded(dst, stride, w, rowBytes, x, k, decode)
+}
+
+func genericMulDecoded(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte)) {
+	mulDecoded(dst, stride, w, rowBytes, x, k, decode, genericDotColumns)
 }
 
 // rowBuffers holds decoded rows between calls, *[]float32.

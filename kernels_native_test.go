@@ -19,6 +19,13 @@ type packed struct {
 	native, generic func(dst []float32, stride int, w []byte, x []float32, k int)
 }
 
+// decoded multiplies F16 rows by way of MulDecoded.
+func decoded(mul func([]float32, int, []byte, int, []float32, int, func([]float32, []byte))) func([]float32, int, []byte, []float32, int) {
+	return func(dst []float32, stride int, w []byte, x []float32, k int) {
+		mul(dst, stride, w, 2*k, x, k, genericDecodeF16)
+	}
+}
+
 func onQ8(mul func([]float32, int, []byte, *Q8)) func([]float32, int, []byte, []float32, int) {
 	return func(dst []float32, stride int, w []byte, x []float32, k int) {
 		var a Q8
@@ -57,6 +64,7 @@ func packedKernels() []packed {
 		{"F32", 1, 4, MulF32, genericMulF32},
 		{"F16", 1, 2, MulF16, genericMulF16},
 		{"BF16", 1, 2, MulBF16, genericMulBF16},
+		{"decoded", 1, 2, decoded(MulDecoded), decoded(genericMulDecoded)},
 		{"Q4_0", 32, 18, onQ8(MulQ4_0), onQ8(genericMulQ4_0)},
 		{"Q4_1", 32, 20, onQ8(MulQ4_1), onQ8(genericMulQ4_1)},
 		{"Q5_0", 32, 22, onQ8(MulQ5_0), onQ8(genericMulQ5_0)},
