@@ -68,7 +68,7 @@ func TestTableFits(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 100} {
 		var b strings.Builder
 		Table(&b, width, false, columns, rows())
-		for _, line := range strings.Split(b.String(), "\n") {
+		for line := range strings.SplitSeq(b.String(), "\n") {
 			if Columns(line) > width {
 				t.Errorf("width %d: %d columns: %q", width, Columns(line), line)
 			}
