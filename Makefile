@@ -25,7 +25,8 @@ build: page ## bin/straw with the page inside; prints the page's weight
 
 .PHONY: page
 page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm programs, the demo model
-	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/viewer.wasm ./wasm/viewer
+	# The viewer is built without inlining: 941 KB of brotli instead of 1039, at the same speed within noise.
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -gcflags=all=-l -ldflags '-s -w' -o bin/viewer.wasm ./wasm/viewer
 	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/runner.wasm ./wasm/runner
 	$(GO) run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -demo internal/demo/sip-tales-3m-Q8_0.gguf
 
