@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,9 +84,15 @@ func cached(dir, ext string, data []byte, compress func([]byte) ([]byte, error))
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err == nil {
-		if os.WriteFile(path+".part", packed, 0o644) == nil {
-			_ = os.Rename(path+".part", path)
+	if os.MkdirAll(dir, 0o755) == nil {
+		if part, err := os.CreateTemp(dir, "part-"); err == nil {
+			_, err = part.Write(packed)
+			if err = errors.Join(err, part.Close()); err == nil {
+				err = os.Rename(part.Name(), path)
+			}
+			if err != nil {
+				_ = os.Remove(part.Name())
+			}
 		}
 	}
 	return packed, nil

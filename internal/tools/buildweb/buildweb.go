@@ -75,11 +75,12 @@ func build(o options) error {
 		}
 	}
 
-	fresh := o.out + ".new"
-	if err := os.RemoveAll(fresh); err != nil {
+	fresh, err := os.MkdirTemp(filepath.Dir(filepath.Clean(o.out)), "dist.new-")
+	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(fresh, 0o755); err != nil {
+	defer os.RemoveAll(fresh) // nothing is left there when all went well
+	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
 	weights, err := writeAssets(fresh, o.cache, files)
