@@ -150,6 +150,15 @@ func TestModuleRuns(t *testing.T) {
 		t.Errorf("a backend of a later version: %+v", f)
 	}
 
+	if ids := eval[[]int](p, `(async () => {
+		const small = await model.load({ contextSize: 128, kvType: "f16", memoryBudget: 1 << 20 });
+		for await (const _ of small.generate({ prompt: "Once upon a time", maxTokens: 4, temperature: 0 }));
+		small.close();
+		return small.last.ids;
+	})()`); !slices.Equal(ids, want.IDs[:4]) {
+		t.Errorf("with weights read for every token: %v, want %v", ids, want.IDs[:4])
+	}
+
 	// Abort stops the work and leaves the session usable.
 	type stopped struct {
 		Failure failure

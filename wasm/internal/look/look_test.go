@@ -63,8 +63,6 @@ func viewer(t *testing.T, path string) func(method string, params any) answer {
 
 var anyFile = protocol.Open{Source: protocol.Source{Files: []string{"m.gguf"}}}
 
-func number(n int64) *int64 { return &n }
-
 func result[T any](t *testing.T, a answer) (r T) {
 	t.Helper()
 	if a.Error != nil {
@@ -174,13 +172,13 @@ func TestTensor(t *testing.T) {
 		p    protocol.Tensor
 		want []float32
 	}{
-		"row":               {protocol.Tensor{Name: embedding, Row: number(3)}, all[3*width : 4*width]},
-		"rows":              {protocol.Tensor{Name: embedding, Row: number(1000), Count: number(2 * width)}, all[1000*width : 1002*width]},
-		"first few":         {protocol.Tensor{Name: embedding, Count: number(5)}, all[:5]},
-		"end inside block":  {protocol.Tensor{Name: embedding, Row: number(1), Count: number(33)}, all[width : width+33]},
-		"last row":          {protocol.Tensor{Name: embedding, Row: number(rows - 1)}, all[(rows-1)*width:]},
-		"none":              {protocol.Tensor{Name: embedding, Count: number(0)}, all[:0]},
-		"more than a chunk": {protocol.Tensor{Name: embedding, Count: number(chunkValues + 7)}, all[:chunkValues+7]},
+		"row":               {protocol.Tensor{Name: embedding, Row: new(int64(3))}, all[3*width : 4*width]},
+		"rows":              {protocol.Tensor{Name: embedding, Row: new(int64(1000)), Count: new(int64(2 * width))}, all[1000*width : 1002*width]},
+		"first few":         {protocol.Tensor{Name: embedding, Count: new(int64(5))}, all[:5]},
+		"end inside block":  {protocol.Tensor{Name: embedding, Row: new(int64(1)), Count: new(int64(33))}, all[width : width+33]},
+		"last row":          {protocol.Tensor{Name: embedding, Row: new(int64(rows - 1))}, all[(rows-1)*width:]},
+		"none":              {protocol.Tensor{Name: embedding, Count: new(int64(0))}, all[:0]},
+		"more than a chunk": {protocol.Tensor{Name: embedding, Count: new(int64(chunkValues + 7))}, all[:chunkValues+7]},
 	} {
 		a := ask("tensor", c.p)
 		if r := result[protocol.Values](t, a); r.Count != len(c.want) || !slices.Equal(a.values, c.want) || a.values == nil {
@@ -191,9 +189,9 @@ func TestTensor(t *testing.T) {
 		t.Errorf("%s has %d values", norm, len(v))
 	}
 	refused(t, ask("tensor", protocol.Tensor{Name: "x"}), "unsupported", "name", "no tensor")
-	refused(t, ask("tensor", protocol.Tensor{Name: embedding, Row: number(rows)}), "unsupported", "row", "no row 1024")
-	refused(t, ask("tensor", protocol.Tensor{Name: embedding, Row: number(rows - 1), Count: number(width + 1)}), "unsupported", "count", "256 values")
-	refused(t, ask("tensor", protocol.Tensor{Name: embedding, Row: number(1 << 62)}), "unsupported", "row", "no row")
+	refused(t, ask("tensor", protocol.Tensor{Name: embedding, Row: new(int64(rows))}), "unsupported", "row", "no row 1024")
+	refused(t, ask("tensor", protocol.Tensor{Name: embedding, Row: new(int64(rows - 1)), Count: new(int64(width + 1))}), "unsupported", "count", "256 values")
+	refused(t, ask("tensor", protocol.Tensor{Name: embedding, Row: new(int64(1 << 62))}), "unsupported", "row", "no row")
 }
 
 func TestTooManyValues(t *testing.T) {
@@ -201,7 +199,7 @@ func TestTooManyValues(t *testing.T) {
 	if _, err := want(&huge, &protocol.Tensor{}); err == nil || err.(*tooMany).Kind() != "memory" {
 		t.Errorf("error %v", err)
 	}
-	if s, err := want(&huge, &protocol.Tensor{Row: number(1<<20 - 1)}); err != nil || s != (span{1<<40 - 1<<20, 1 << 20}) {
+	if s, err := want(&huge, &protocol.Tensor{Row: new(int64(1<<20 - 1))}); err != nil || s != (span{1<<40 - 1<<20, 1 << 20}) {
 		t.Errorf("span %v, error %v", s, err)
 	}
 }
@@ -218,12 +216,12 @@ func TestTokens(t *testing.T) {
 	if s := r.Spans[len(r.Spans)-1]; s[1] != 30 { // UTF-16 units: one more than characters
 		t.Errorf("spans %v", r.Spans)
 	}
-	joined := ""
+	var joined strings.Builder
 	for _, p := range r.Pieces {
-		joined += string(p)
+		joined.WriteString(string(p))
 	}
-	if joined != text {
-		t.Errorf("pieces are %q", joined)
+	if joined.String() != text {
+		t.Errorf("pieces are %q", joined.String())
 	}
 	if back := result[protocol.Text](t, ask("detokenize", protocol.Detokenize{IDs: r.IDs})); back.Text != text {
 		t.Errorf("detokenized %q", back.Text)

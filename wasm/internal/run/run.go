@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"straw/engine"
@@ -47,8 +48,11 @@ func (r *Runner) alone(m worker.Method) worker.Method {
 	}
 }
 
-// residentLimit is how many bytes of weights are held in memory when nobody names a budget. A wasm program has 4 GiB in all, and its heap grows in steps.
-const residentLimit = 5 << 29 // 2.5 GiB
+// A wasm program has 4 GiB in all. Without a limit Go lets garbage grow to the size of what is alive before it collects any.
+const (
+	residentLimit = 5 << 29 // bytes of weights that are held in memory when nobody names a budget: 2.5 GiB
+	memoryLimit   = 7 << 29 // bytes from which garbage is collected early: 3.5 GiB
+)
 
 var kvTypes = map[string]engine.KVType{"": engine.KVF16, "f32": engine.KVF32, "f16": engine.KVF16, "q8_0": engine.KVQ8_0}
 
@@ -71,6 +75,7 @@ func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error)
 		return worker.Reply{}, argument("backend", "backend %q is not built in; this version has \"scalar\"", p.Backend)
 	}
 	resident, reason := place(weights(f), p.MemoryBudget)
+	debug.SetMemoryLimit(memoryLimit)
 	m, err := session.Load(ctx, f, engine.Options{
 		Threads:  1,
 		Context:  p.ContextSize,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,11 +94,9 @@ func result[T any](t *testing.T, a answer) (r T) {
 	return r
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func TestGenerate(t *testing.T) {
 	p := newPage(t)
-	if a := p.ask("generate", protocol.Generate{Prompt: ptr("x")}); a.Error == nil || a.Error.Message != "the model is not loaded" {
+	if a := p.ask("generate", protocol.Generate{Prompt: new("x")}); a.Error == nil || a.Error.Message != "the model is not loaded" {
 		t.Errorf("got %+v", a)
 	}
 	var done, total int64
@@ -116,7 +115,7 @@ func TestGenerate(t *testing.T) {
 	const n = 12
 	text := ""
 	var ids []int
-	generating := p.send("generate", protocol.Generate{Prompt: ptr("Once upon a time"), MaxTokens: ptr(n), Temperature: ptr(float32(0))})
+	generating := p.send("generate", protocol.Generate{Prompt: new("Once upon a time"), MaxTokens: new(n), Temperature: new(float32(0))})
 	last := result[protocol.Last](t, p.finish(generating, func(event string, data any) {
 		piece, ok := data.(*protocol.Generated)
 		if !ok {
@@ -137,6 +136,22 @@ func TestGenerate(t *testing.T) {
 	logits := p.ask("logits", protocol.Logits{IDs: []int{1021, 5}})
 	if r := result[protocol.Values](t, logits); r.Count != 1024 || len(logits.values) != 1024 {
 		t.Errorf("%d logits, %d values", r.Count, len(logits.values))
+	}
+}
+
+// TestBudgetDoesNotChangeTheResult: weights read again for every token give what resident ones give.
+func TestBudgetDoesNotChangeTheResult(t *testing.T) {
+	p := newPage(t)
+	loaded := result[protocol.Loaded](t, p.ask("load", protocol.Load{ContextSize: 128, KVType: "f32", MemoryBudget: 1 << 20}))
+	if !strings.Contains(loaded.Reason, "read from the file") {
+		t.Errorf("loaded %+v", loaded)
+	}
+	last := result[protocol.Last](t, p.ask("generate", protocol.Generate{Prompt: new("Once upon a time"), MaxTokens: new(4), Temperature: new(float32(0))}))
+	if want := native(t, 4); !slices.Equal(last.IDs, want) {
+		t.Errorf("ids %v, resident weights give %v", last.IDs, want)
+	}
+	if last.BytesRead < 3*3_000_000 {
+		t.Errorf("%d bytes were read", last.BytesRead)
 	}
 }
 
@@ -161,7 +176,7 @@ func native(t *testing.T, n int) []int {
 func TestStop(t *testing.T) {
 	p := newPage(t)
 	p.ask("load", protocol.Load{})
-	generating := p.send("generate", protocol.Generate{Prompt: ptr("Once"), MaxTokens: ptr(-1), Temperature: ptr(float32(0))})
+	generating := p.send("generate", protocol.Generate{Prompt: new("Once"), MaxTokens: new(-1), Temperature: new(float32(0))})
 	pieces, lasts := 0, 0
 	a := p.finish(generating, func(event string, data any) {
 		switch d := data.(type) {
@@ -180,7 +195,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("request %d answered %+v after %d pieces and %d events last", generating, a.Error, pieces, lasts)
 	}
 	// Stopping leaves the model usable.
-	if again := p.ask("generate", protocol.Generate{IDs: []int{1021}, MaxTokens: ptr(1)}); again.Error != nil && again.Error.Kind != "" {
+	if again := p.ask("generate", protocol.Generate{IDs: []int{1021}, MaxTokens: new(1)}); again.Error != nil && again.Error.Kind != "" {
 		t.Errorf("after stopping: %+v", again.Error)
 	}
 }
@@ -191,9 +206,9 @@ func TestPrompts(t *testing.T) {
 		p    protocol.Generate
 		want session.Prompt
 	}{
-		"text":    {protocol.Generate{Prompt: ptr("hi")}, session.Prompt{Text: "hi"}},
-		"raw":     {protocol.Generate{Prompt: ptr("hi"), Raw: ptr(true)}, session.Prompt{Text: "hi"}},
-		"wrapped": {protocol.Generate{Prompt: ptr("hi"), Raw: ptr(false)}, session.Prompt{Messages: []session.Message{{Role: "user", Content: "hi"}}}},
+		"text":    {protocol.Generate{Prompt: new("hi")}, session.Prompt{Text: "hi"}},
+		"raw":     {protocol.Generate{Prompt: new("hi"), Raw: new(true)}, session.Prompt{Text: "hi"}},
+		"wrapped": {protocol.Generate{Prompt: new("hi"), Raw: new(false)}, session.Prompt{Messages: []session.Message{{Role: "user", Content: "hi"}}}},
 		"chat":    {protocol.Generate{Messages: chat}, session.Prompt{Messages: []session.Message{{Role: "user", Content: "hi"}}}},
 		"ids":     {protocol.Generate{IDs: []int{1, 2}}, session.Prompt{IDs: []int{1, 2}}},
 	} {
@@ -209,7 +224,7 @@ func TestDefaultsAreTheCommandLines(t *testing.T) {
 	if s.Temperature != 0.8 || s.TopK != 40 || s.TopP != 0.95 || s.MinP != 0.05 || s.RepeatPenalty != 1 {
 		t.Errorf("defaults %+v", s)
 	}
-	zero := params(&protocol.Generate{Temperature: ptr(float32(0)), TopK: ptr(0), Seed: ptr(uint64(0))}).Sampler
+	zero := params(&protocol.Generate{Temperature: new(float32(0)), TopK: new(0), Seed: new(uint64(0))}).Sampler
 	if zero.Temperature != 0 || zero.TopK != 0 || zero.Seed != 0 {
 		t.Errorf("a given 0 was replaced: %+v", zero)
 	}
