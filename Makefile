@@ -11,7 +11,7 @@ ADDR     ?= 127.0.0.1:8080
 FUZZTIME ?= 10m
 JSEXEC   := node $(CURDIR)/wasm/testexec.mjs
 # Packages that a js/wasm host runs; the rest is native by nature (the command line, servers, build tools).
-JSPKGS   := . ./quant ./gguf ./tokenizer ./engine/... ./internal/inspect ./internal/session ./internal/readahead ./internal/blobfs ./internal/httprange ./wasm/...
+JSPKGS   := . ./quant ./gguf ./tokenizer ./engine/... ./internal/inspect ./internal/session ./internal/promise ./internal/readahead ./internal/blobfs ./internal/httprange ./wasm/...
 TARGETS  := linux/amd64 linux/arm64 linux/386 windows/amd64 darwin/arm64
 
 ##@ Use
@@ -64,7 +64,7 @@ check: check-format check-targets check-static check-web check-fresh ## what CI 
 .PHONY: check-format
 check-format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
-	@out=$$($(GO) fix -diff ./... 2>&1); [ -z "$$out" ] || { echo "go fix would change:"; echo "$$out"; exit 1; }
+	@out=$$($(GO) fix -diff -tags page,e2e ./... 2>&1; GOOS=js GOARCH=wasm $(GO) fix -diff $(JSPKGS) 2>&1); [ -z "$$out" ] || { echo "go fix would change:"; echo "$$out"; exit 1; }
 
 .PHONY: check-targets
 check-targets: ## vet and build for every target
@@ -79,8 +79,8 @@ check-targets: ## vet and build for every target
 
 .PHONY: check-static
 check-static: ## staticcheck, and the table of who may import whom
-	$(GO) tool staticcheck ./...
-	GOOS=js GOARCH=wasm $(GO) tool staticcheck $(JSPKGS)
+	$(GO) tool staticcheck -tags e2e ./...
+	staticcheck=$$($(GO) tool -n staticcheck); GOOS=js GOARCH=wasm $$staticcheck $(JSPKGS)
 	$(GO) test -count=1 ./internal/house
 
 .PHONY: check-web
