@@ -183,7 +183,10 @@ func (t *bpe) encode(e *encoder, text string, _ bool) {
 		t.pre.split(text, func(word string) { e.word(word, t.word) })
 		return
 	}
-	t.pre.split(strings.ReplaceAll(text, " ", blank), func(line string) {
+	if !t.pre.keepBlanks {
+		text = strings.ReplaceAll(text, " ", blank)
+	}
+	t.pre.split(text, func(line string) {
 		// As in SPM, no merge crosses neighbours that are in no result.
 		for start := 0; start < len(line); {
 			word := line[start:t.within.span(line, start)]
@@ -239,9 +242,9 @@ func (t *bpe) spellOut(e *encoder, part string) {
 func (t *bpe) piece(id int) string {
 	a := t.v.attrs[id]
 	switch {
-	case t.pre.raw || a&attrNormal == 0:
+	case t.pre.raw && !t.pre.keepBlanks || a&attrNormal == 0 || a&attrSpecial != 0:
 		return blankPiece(t.v, id)
-	case t.index.keys[id] != "":
+	case !t.pre.raw && t.index.keys[id] != "":
 		return t.index.keys[id]
 	}
 	return string(spell(nil, t.v.texts[id]))

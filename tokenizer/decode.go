@@ -5,17 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// piece is Piece without a copy. Special tokens are their text as it is. An id
-// outside the vocabulary has no bytes.
+// piece is Piece without a copy. An id outside the vocabulary has no bytes.
 func (t *Tokenizer) piece(id int, special bool) string {
-	if id < 0 || id >= t.Size() {
+	if id < 0 || id >= t.Size() || t.v.attrs[id]&attrHidden != 0 && !special {
 		return ""
-	}
-	switch a := t.v.attrs[id]; {
-	case a&attrHidden != 0 && !special:
-		return ""
-	case a&attrSpecial != 0:
-		return t.v.texts[id]
 	}
 	return t.model.piece(id)
 }

@@ -21,6 +21,15 @@ func get[T any](m Metadata, key string) (value T, ok bool, err error) {
 	return value, true, nil
 }
 
+// getFlag reads a bool, presumed where the key is absent.
+func getFlag(m Metadata, key string, presumed bool) (bool, error) {
+	value, ok, err := get[bool](m, key)
+	if !ok {
+		value = presumed
+	}
+	return value, err
+}
+
 // getID reads a token id of any integer width; ok is false where the key is
 // absent.
 func getID(m Metadata, key string) (id int64, ok bool, err error) {

@@ -17,6 +17,7 @@ type pretokenizer struct {
 	noBOS         bool // no BOS id is presumed
 	keepSpaces    bool // decoding does not clean up spaces
 	raw           bool // words are text with blanks for spaces, not bytes in the byte alphabet
+	keepBlanks    bool // raw, but spaces are spaces, and pieces are read in the byte alphabet
 	noMerges      bool // the file may do without merges
 }
 
@@ -117,6 +118,7 @@ var pretokenizers = func() map[string]*pretokenizer {
 		{"superbpe", pretokenizer{passes: []pass{numbers, thousands}, keepSpaces: true}},
 
 		{"gemma4 granite-embed-multi-311m", pretokenizer{passes: []pass{lines}, raw: true, wholeNewlines: true, forceBOS: true}},
+		{"whitespace", pretokenizer{passes: []pass{isolate(unspaced)}, raw: true, keepBlanks: true}},
 		{"sarvam-moe", pretokenizer{passes: []pass{lines}, raw: true, keepSpaces: true}},
 	} {
 		for name := range strings.FieldsSeq(x.names) {

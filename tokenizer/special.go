@@ -4,21 +4,22 @@ import "strings"
 
 // specials are the ids with a role; -1: none. Named as their keys.
 type specials struct {
-	bos, eos, eot, eom, unk int
-	fimPad, fimRep, fimSep  int // end of a completed file: they end generation
-	fimPre, fimSuf, fimMid  int
+	bos, eos, eot, eom     int
+	unk, sep               int
+	fimPad, fimRep, fimSep int // end of a completed file: they end generation
+	fimPre, fimSuf, fimMid int
 }
 
 // loadSpecials reads the ids. One outside the vocabulary counts as absent, as
 // llama.cpp has it.
 func loadSpecials(m Metadata, r rules, n int) (specials, error) {
-	s := specials{r.bos, r.eos, -1, -1, r.unk, -1, -1, -1, -1, -1, -1}
+	s := specials{r.bos, r.eos, -1, -1, r.unk, r.sep, -1, -1, -1, -1, -1, -1}
 	for _, x := range []struct {
 		key string
 		id  *int
 	}{
 		{"bos_token_id", &s.bos}, {"eos_token_id", &s.eos}, {"eot_token_id", &s.eot},
-		{"eom_token_id", &s.eom}, {"unknown_token_id", &s.unk},
+		{"eom_token_id", &s.eom}, {"unknown_token_id", &s.unk}, {"seperator_token_id", &s.sep},
 		{"fim_pad_token_id", &s.fimPad}, {"fim_rep_token_id", &s.fimRep}, {"fim_sep_token_id", &s.fimSep},
 		{"fim_pre_token_id", &s.fimPre}, {"fim_suf_token_id", &s.fimSuf}, {"fim_mid_token_id", &s.fimMid},
 		{"prefix_token_id", &s.fimPre}, {"suffix_token_id", &s.fimSuf}, {"middle_token_id", &s.fimMid},

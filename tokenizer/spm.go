@@ -108,9 +108,12 @@ func (t *spm) piece(id int) string {
 	return blankPiece(t.v, id)
 }
 
-// blankPiece is the piece of a token that writes spaces as blanks.
+// blankPiece is the piece of a token that writes spaces as blanks. Special
+// tokens are their text as it is.
 func blankPiece(v *vocab, id int) string {
 	switch text, a := v.texts[id], v.attrs[id]; {
+	case a&attrSpecial != 0:
+		return text
 	case a&attrNormal != 0:
 		return strings.ReplaceAll(text, blank, " ")
 	case a&attrByte != 0:

@@ -1,14 +1,18 @@
 // Package tokenizer turns text into the token ids of a model and back, from
 // the tokenizer.* metadata of its GGUF file.
 //
-// Models: "llama" (SentencePiece with scores: SPM), "gpt2" (byte-level BPE)
-// and "gemma4" (BPE over text). What ids a text has is defined by llama.cpp,
-// which models are run with: where it differs from the tokenizer a model was
-// trained with, llama.cpp is followed.
+// Models, one a file: "llama" (SentencePiece with scores: SPM), "gpt2"
+// (byte-level BPE) and its kin "gemma4" (over text), "whitespace" and
+// "hybriddna"; "bert" (WordPiece: WPM), "t5" (SentencePiece unigram: UGM),
+// "rwkv" and "plamo2". What ids a text has is defined by llama.cpp, which
+// models are run with: where it differs from the tokenizer a model was trained
+// with, llama.cpp is followed.
 //
-// The way of a text: special tokens are cut out of it (partition.go); what is
-// left is cut into words, by the pre-tokenizer of the model (pre.go names them
-// all); and each word is merged from its characters or bytes (merge.go).
+// The way of a text: special tokens are cut out of it (partition.go) and the
+// model gets what is left. SPM and BPE merge characters or bytes (merge.go),
+// BPE within the words of a pre-tokenizer (pre.go names them all); WPM and RWKV
+// take the longest token at each place (trie.go); UGM and PLaMo 2 find the
+// tokens whose scores add up to the best.
 package tokenizer
 
 import (
@@ -36,28 +40,36 @@ type model interface {
 	// tells whether it begins the input or follows a special token.
 	encode(e *encoder, text string, first bool)
 
-	// piece is the bytes that a token of the text stands for.
+	// piece is the bytes that a token stands for.
 	piece(id int) string
 }
 
 // models has every value of tokenizer.ggml.model.
 var models = map[string]func(Metadata) (*Tokenizer, error){
 	"llama": func(m Metadata) (*Tokenizer, error) {
-		v, err := loadVocab(m, rules{bos: 1, eos: 2, unk: 0, addBOS: true, spacePrefix: true})
+		v, err := loadVocab(m, rules{bos: 1, eos: 2, unk: 0, sep: -1, addBOS: true, spacePrefix: true})
 		if err != nil {
 			return nil, err
 		}
 		return &Tokenizer{v, newSPM(v)}, nil
 	},
-	"gpt2": func(m Metadata) (*Tokenizer, error) {
-		name, _, err := get[string](m, prefix+"pre")
-		if err != nil {
-			return nil, err
-		}
-		// 11 is Falcon's <|endoftext|>, for which this model was first made.
-		return loadBPE(m, name, 11)
-	},
-	"gemma4": func(m Metadata) (*Tokenizer, error) { return loadBPE(m, "gemma4", -1) },
+	"gpt2":       loadGPT2,
+	"gemma4":     func(m Metadata) (*Tokenizer, error) { return loadBPE(m, "gemma4", -1) },
+	"whitespace": loadWhitespace,
+	"hybriddna":  loadHybridDNA,
+	"bert":       loadWPM,
+	"t5":         loadUGM,
+	"rwkv":       loadRWKV,
+	"plamo2":     loadPLaMo2,
+}
+
+func loadGPT2(m Metadata) (*Tokenizer, error) {
+	name, _, err := get[string](m, prefix+"pre")
+	if err != nil {
+		return nil, err
+	}
+	// 11 is Falcon's <|endoftext|>, for which this model was first made.
+	return loadBPE(m, name, 11)
 }
 
 // loadBPE builds a BPE tokenizer; special is the BOS and EOS id that is
@@ -71,7 +83,7 @@ func loadBPE(m Metadata, preName string, special int) (*Tokenizer, error) {
 		return nil, &Error{prefix + "pre", &unsupportedError{preName, slices.Sorted(maps.Keys(pretokenizers))}}
 	}
 	loadClasses()
-	r := rules{bos: special, eos: special, unk: -1, unsure: true, addBOS: pre.addBOS, cleanSpaces: !pre.keepSpaces}
+	r := rules{bos: special, eos: special, unk: -1, sep: -1, unsure: true, addBOS: pre.addBOS, cleanSpaces: !pre.keepSpaces}
 	if pre.noBOS {
 		r.bos = -1
 	}
@@ -111,13 +123,13 @@ func New(m Metadata) (*Tokenizer, error) {
 
 // Options of Encode.
 type Options struct {
-	AddSpecial   bool // BOS and EOS, where the model adds them
+	AddSpecial   bool // BOS and EOS (in a WPM model CLS and SEP), where the model adds them
 	ParseSpecial bool // the text of a control token is that token
 }
 
 // Encode is the ids of text. Bytes that are not UTF-8 get byte tokens in an SPM
-// model and are U+FFFD in a BPE model. The time is proportional to the length,
-// and logarithmic in that of the longest word.
+// or RWKV model, are left out in a WPM model and U+FFFD in the others. The time
+// is proportional to the length, and logarithmic in that of the longest word.
 func (t *Tokenizer) Encode(text string, o Options) []int {
 	v, e := t.v, newEncoder(len(text))
 	if o.AddSpecial && v.addBOS && v.ids.bos >= 0 {
@@ -134,6 +146,9 @@ func (t *Tokenizer) Encode(text string, o Options) []int {
 	}
 	if o.AddSpecial && v.addEOS && v.ids.eos >= 0 {
 		e.ids = append(e.ids, v.ids.eos)
+	}
+	if o.AddSpecial && v.addSEP && v.ids.sep >= 0 {
+		e.ids = append(e.ids, v.ids.sep)
 	}
 	return e.ids
 }

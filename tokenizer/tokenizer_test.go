@@ -165,7 +165,7 @@ func checkCases(t *testing.T, tok *tokenizer.Tokenizer, cases []goldenCase) {
 
 // TestTiny compares with llama.cpp on the small vocabularies in testdata.
 func TestTiny(t *testing.T) {
-	for _, name := range []string{"tiny-spm", "tiny-bpe"} {
+	for _, name := range []string{"tiny-spm", "tiny-bpe", "tiny-wpm", "tiny-ugm", "tiny-rwkv"} {
 		t.Run(name, func(t *testing.T) {
 			var g golden
 			readJSON(t, filepath.Join("..", "testdata", "tok", name+".json"), &g)
@@ -210,7 +210,7 @@ func TestPretokenizers(t *testing.T) {
 func ExampleNew() {
 	_, err := tokenizer.New(fake{"tokenizer.ggml.model": "gpt3"})
 	fmt.Println(err)
-	// Output: tokenizer.ggml.model: "gpt3" is not supported (supported: gemma4, gpt2, llama)
+	// Output: tokenizer.ggml.model: "gpt3" is not supported (supported: bert, gemma4, gpt2, hybriddna, llama, plamo2, rwkv, t5, whitespace)
 }
 
 // TestErrors has the ways in which metadata is no tokenizer, and what is not
@@ -226,7 +226,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"no model", spm.with(p+"model", nil), p + "model: key is missing", "format"},
 		{"model of another type", spm.with(p+"model", int64(3)), p + "model: want string, have int64", "format"},
-		{"unknown model", spm.with(p+"model", "t6"), p + `model: "t6" is not supported (supported: gemma4, gpt2, `, "unsupported"},
+		{"unknown model", spm.with(p+"model", "t6"), p + `model: "t6" is not supported (supported: bert, gemma4, gpt2, `, "unsupported"},
 		{"unknown pre", bpe.with(p+"pre", "gpt-9"), p + `pre: "gpt-9" is not supported (supported: a.x-4.0, afmoe, `, "unsupported"},
 		{"no pre", bpe.with(p+"pre", nil), "", ""},
 		{"no tokens", spm.with(p+"tokens", nil), p + "tokens: key is missing", "format"},

@@ -71,6 +71,7 @@ type vocab struct {
 	eog map[int]bool // tokens that end generation
 
 	addBOS, addEOS bool
+	addSEP         bool // in place of EOS
 	spacePrefix    bool // text at the beginning gets a space before it
 	cleanSpaces    bool // Decode removes spaces before punctuation
 
@@ -79,7 +80,8 @@ type vocab struct {
 
 // rules is what a kind of model presumes where the file says nothing.
 type rules struct {
-	bos, eos, unk  int  // -1: none
+	bos, eos       int  // -1: none
+	unk, sep       int  // -1: none
 	unsure         bool // bos and eos do not hold for ordinary tokens
 	addBOS, addEOS bool
 	spacePrefix    bool
@@ -108,7 +110,8 @@ func loadVocab(m Metadata, r rules) (*vocab, error) {
 	if v.scores, err = loadScores(m, len(v.texts)); err != nil {
 		return nil, err
 	}
-	r.bos, r.eos, r.unk = v.presumed(r.bos, r.unsure), v.presumed(r.eos, r.unsure), v.presumed(r.unk, false)
+	r.bos, r.eos = v.presumed(r.bos, r.unsure), v.presumed(r.eos, r.unsure)
+	r.unk, r.sep = v.presumed(r.unk, false), v.presumed(r.sep, false)
 	if v.ids, err = loadSpecials(m, r, len(v.texts)); err != nil {
 		return nil, err
 	}
@@ -121,14 +124,9 @@ func loadVocab(m Metadata, r rules) (*vocab, error) {
 		{prefix + "add_eos_token", &v.addEOS, r.addEOS},
 		{prefix + "add_space_prefix", &v.spacePrefix, r.spacePrefix},
 	} {
-		value, ok, err := get[bool](m, flag.key)
-		if err != nil {
+		if *flag.value, err = getFlag(m, flag.key, flag.presume); err != nil {
 			return nil, err
 		}
-		if !ok {
-			value = flag.presume
-		}
-		*flag.value = value
 	}
 	v.recognize()
 	v.parser = newPartitioner(v)
