@@ -100,7 +100,7 @@ type tab struct {
 func open(t *testing.T, url string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	ctx, stop := context.WithTimeout(ctx, 60*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
 	p := &tab{t: t, ctx: ctx}
 	console := chromedp.Console(ctx)
 	var said []chromedp.ConsoleMessage

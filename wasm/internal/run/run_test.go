@@ -23,6 +23,7 @@ type page struct {
 	w    *worker.Worker
 	came chan answer
 	id   int64
+	on   func(a answer) // hears of every message, on the goroutine that sends it; may be nil
 }
 
 type answer struct {
@@ -40,7 +41,11 @@ func newPage(t *testing.T) *page {
 		if err != nil {
 			t.Errorf("%.300s: %v", text, err)
 		}
-		p.came <- answer{r, values}
+		a := answer{r, values}
+		if p.on != nil {
+			p.on(a)
+		}
+		p.came <- a
 	})
 	p.ask("open", protocol.Open{Source: protocol.Source{Files: []string{"demo.gguf"}}})
 	return p
@@ -176,26 +181,30 @@ func native(t *testing.T, n int) []int {
 func TestStop(t *testing.T) {
 	p := newPage(t)
 	p.ask("load", protocol.Load{})
+	pieces := 0
+	p.on = func(a answer) {
+		if a.Event != "piece" {
+			return
+		}
+		if pieces++; pieces == 2 {
+			p.w.Receive([]byte(`{"id":3,"method":"cancel"}`), nil)
+		}
+	}
 	generating := p.send("generate", protocol.Generate{Prompt: new("Once"), MaxTokens: new(-1), Temperature: new(float32(0))})
-	pieces, lasts := 0, 0
-	a := p.finish(generating, func(event string, data any) {
-		switch d := data.(type) {
-		case *protocol.Generated:
-			if pieces++; pieces == 2 {
-				p.w.Receive([]byte(`{"id":3,"method":"cancel"}`), nil)
-			}
-		case *protocol.Last:
+	lasts := 0
+	a := p.finish(generating, func(_ string, data any) {
+		if d, ok := data.(*protocol.Last); ok {
 			lasts++
 			if d.FinishReason != "aborted" || len(d.IDs) < 2 {
 				t.Errorf("last %+v", d)
 			}
 		}
 	})
-	if generating != 3 || a.Error == nil || a.Error.Kind != "aborted" || lasts != 1 {
+	if generating != 3 || a.Error == nil || a.Error.Kind != "aborted" || lasts != 1 || pieces > 3 {
 		t.Errorf("request %d answered %+v after %d pieces and %d events last", generating, a.Error, pieces, lasts)
 	}
 	// Stopping leaves the model usable.
-	if again := p.ask("generate", protocol.Generate{IDs: []int{1021}, MaxTokens: new(1)}); again.Error != nil && again.Error.Kind != "" {
+	if again := p.ask("generate", protocol.Generate{IDs: []int{1021}, MaxTokens: new(1)}); again.Error != nil {
 		t.Errorf("after stopping: %+v", again.Error)
 	}
 }
