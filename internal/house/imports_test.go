@@ -36,6 +36,7 @@ var table = map[string][]string{
 	"straw/internal/source":     {"straw/internal/httprange"},
 	"straw/internal/source/...": {"straw/internal/source"},
 	"straw/internal/inspect":    {"straw/gguf", "straw/quant"},
+	"straw/internal/quantize":   {"straw/gguf", "straw/quant", "straw"},
 	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/engine", "straw"},
 	"straw/internal/tools/...":  {"*"},
 }
