@@ -21,7 +21,7 @@ func TestDescribeRefuses(t *testing.T) {
 		kind string
 		says []string
 	}{
-		{"unknown architecture", recipe{arch: "gpt17"}, "unsupported", []string{`"gpt17"`, "llama, qwen2, qwen3"}},
+		{"unknown architecture", recipe{arch: "gpt17"}, "unsupported", []string{`"gpt17"`, "granite, ", "qwen2"}},
 		{"no architecture", recipe{arch: ""}, "format", []string{"general.architecture"}},
 		{"missing keys", recipe{arch: "llama", metadata: map[string]any{"block_count": nil, "embedding_length": nil}}, "format", []string{"llama.block_count: missing", "llama.embedding_length: missing"}},
 		{"missing epsilon", recipe{arch: "llama", metadata: map[string]any{"attention.layer_norm_rms_epsilon": nil}}, "format", []string{"layer_norm_rms_epsilon: missing"}},
@@ -29,10 +29,8 @@ func TestDescribeRefuses(t *testing.T) {
 		{"missing norms of heads", recipe{arch: "llama"}.as("qwen3"), "format", []string{"attn_q_norm", "attn_k_norm"}},
 		{"wrong shape", recipe{arch: "llama", metadata: map[string]any{"feed_forward_length": int64(64)}}, "format", []string{"blk.0.ffn_gate.weight is [96, 64], must be [64, 64]", "blk.2.ffn_down.weight"}},
 		{"no embedding", recipe{arch: "llama", without: []string{"token_embd.weight"}}, "format", []string{"token_embd.weight"}},
-		{"experts", recipe{arch: "llama", metadata: map[string]any{"expert_count": int64(8), "expert_used_count": int64(2)}}, "unsupported", []string{"llama.expert_count: 8"}},
-		{"softcap", recipe{arch: "qwen2", metadata: map[string]any{"final_logit_softcapping": 30.0}}, "unsupported", []string{"final_logit_softcapping"}},
-		{"window", recipe{arch: "qwen2", metadata: map[string]any{"attention.sliding_window": int64(128)}}, "unsupported", []string{"sliding_window"}},
-		{"unknown scaling", recipe{arch: "llama", metadata: map[string]any{"rope.scaling.type": "dynamic"}}, "unsupported", []string{`"dynamic"`, "none, linear, yarn"}},
+		{"experts", recipe{arch: "llama", metadata: map[string]any{"expert_count": int64(8), "expert_used_count": int64(2)}}, "format", []string{"blk.0.ffn_gate_inp.weight", "blk.2.ffn_down_exps.weight"}},
+		{"unknown scaling", recipe{arch: "llama", metadata: map[string]any{"rope.scaling.type": "dynamic"}}, "unsupported", []string{`"dynamic"`, "none, linear, yarn, longrope"}},
 		{"zero heads", recipe{arch: "llama", metadata: map[string]any{"attention.head_count": int64(0)}}, "format", []string{"head_count: 0"}},
 		{"heads that do not divide", recipe{arch: "llama", metadata: map[string]any{"attention.head_count_kv": int64(3)}}, "format", []string{"head_count"}},
 		{"many layers", recipe{arch: "llama", metadata: map[string]any{"block_count": int64(1 << 40)}}, "format", []string{"block_count"}},
@@ -76,6 +74,25 @@ func TestDescribeAccepts(t *testing.T) {
 		if _, err := engine.Describe(recipe{arch: "llama", metadata: metadata}.file(t)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Keys that the reference does not read for an architecture have no say here either, but are told of.
+func TestIgnoredKeys(t *testing.T) {
+	m := describe(t, recipe{arch: "qwen2", metadata: map[string]any{
+		"attention.scale": 0.5, "final_logit_softcapping": 30.0, "attention.sliding_window": int64(128), "rope.scaling.yarn_beta_fast": 8.0,
+	}}.file(t))
+	var ignored []string
+	for _, f := range m.Findings {
+		if f.Rule != "ignored-key" {
+			t.Errorf("finding %+v", f)
+		}
+		ignored = append(ignored, f.Subject)
+	}
+	slices.Sort(ignored)
+	want := []string{"qwen2.attention.scale", "qwen2.attention.sliding_window", "qwen2.final_logit_softcapping", "qwen2.rope.scaling.yarn_beta_fast"}
+	if !slices.Equal(ignored, want) {
+		t.Errorf("ignored keys are %v, want %v", ignored, want)
 	}
 }
 

@@ -9,6 +9,7 @@ package engine
 import (
 	"errors"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ type WeightSource interface {
 // Model is what a file is: hyperparameters, layers and tensors. It does not change and may serve several sessions.
 type Model struct {
 	*arch.Model
-	Findings []Finding // what is odd about the file, but does not keep it from running
+	Findings []Finding // what is odd about the file, but does not keep it from running: arch.Model's and unused tensors
 
 	src     WeightSource
 	tensors []Tensor
@@ -46,11 +47,7 @@ type Tensor struct {
 }
 
 // Finding is something to tell the user about a file.
-type Finding struct {
-	Rule    string // "unused-tensor"
-	Subject string // the tensor's name
-	Message string
-}
+type Finding = arch.Finding
 
 // UnsupportedError says that a file is well formed but asks for something that cannot be run here.
 type UnsupportedError = arch.UnsupportedError
@@ -70,7 +67,7 @@ func Describe(src WeightSource) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Model: values, src: src}
+	m := &Model{Model: values, Findings: slices.Clone(values.Findings), src: src}
 	return m, m.match()
 }
 
@@ -118,7 +115,7 @@ func (m *Model) match() error {
 		m.tensors = append(m.tensors, t)
 	}
 	for name := range m.src.TensorNames() {
-		if !used[name] {
+		if !used[name] && !spare(m.Spare, name) {
 			m.Findings = append(m.Findings, Finding{
 				Rule: "unused-tensor", Subject: name,
 				Message: "architecture " + m.Name + " has no use for it; if it matters to the model, results will be wrong",
@@ -139,6 +136,11 @@ func (m *Model) match() error {
 		return refused
 	}
 	return nil
+}
+
+// spare tells whether a tensor is known not to be needed.
+func spare(prefixes []string, name string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 func integer(t quant.Type) bool {

@@ -10,12 +10,57 @@ import (
 
 // layer is one block of the model, ready to run.
 type layer struct {
-	values   *arch.Layer
-	attn     *arch.Attn
-	ffn      *arch.Dense
-	weights  *layerWeights
-	rotation *rotation
-	cache    kvCache
+	steps     []step
+	fromLayer bool // something in it wants what came into the layer
+}
+
+// step changes the residual stream once.
+type step struct {
+	values   *arch.Step
+	branches []branch
+	after    norm
+	scale    []float32 // one number, or nil
+	mixes    bool      // some branch does
+}
+
+// branch is one op with its norms.
+type branch struct {
+	values *arch.Branch
+	norm   norm
+	post   norm
+	op     op
+	same   bool // the norm is the one of the branch before
+}
+
+// newLayers joins what the architecture says with the weights.
+func (s *Session) newLayers() error {
+	s.layers = make([]layer, len(s.model.Layers))
+	for i := range s.model.Layers {
+		l, w := &s.layers[i], &s.weights.layers[i]
+		for j := range s.model.Layers[i].Steps {
+			v := &s.model.Layers[i].Steps[j]
+			st := step{values: v, after: w.norm(v.After)}
+			if v.Scale != "" {
+				st.scale = w.vector(v.Scale, arch.Weight)
+			}
+			for k := range v.Branches {
+				b := &v.Branches[k]
+				op, err := s.newOp(b.Op, i)
+				if err != nil {
+					return err
+				}
+				same := k > 0 && b.Norm == v.Branches[k-1].Norm && b.FromLayer == v.Branches[k-1].FromLayer
+				st.branches = append(st.branches, branch{b, w.norm(b.Norm), w.norm(b.Post), op, same})
+				st.mixes = st.mixes || op.mixes()
+				l.fromLayer = l.fromLayer || b.FromLayer
+				if m, ok := b.Op.(*arch.MoE); ok {
+					l.fromLayer = l.fromLayer || m.RouteLayer
+				}
+			}
+			l.steps = append(l.steps, st)
+		}
+	}
+	return nil
 }
 
 // pass runs some columns, one a token, through the layers, layer after layer: each weight is read once a pass. What is
@@ -25,40 +70,46 @@ type pass struct {
 	tokens int64
 	work   []attendScratch // one a worker
 
+	ids   []int
 	n     int // columns of the pass
 	pos   int // position of column 0
 	first int // columns before it are no longer computed: their logits are not wanted
-	layer *layer
 
-	// Widths of the activations: the widest layer's.
-	qWidth, kWidth, vWidth, mixedWidth, hidden int
+	// Activations, each with one row [embd] a column.
+	x     []float32 // the residual stream
+	h     []float32 // x normalized
+	out   []float32 // a branch's result
+	sum   []float32 // of a step's branches
+	entry []float32 // x as it came into the layer, if the layer wants it
+	arena arena     // of the op that runs
 
-	// Activations, each with one row a column.
-	x       []float32 // [embd] the residual stream
-	h       []float32 // [embd] x normalized
-	q, k, v []float32 // [heads, keyDim], [kvHeads, keyDim], [kvHeads, valueDim]
-	mixed   []float32 // [heads, valueDim]
-	gate    []float32 // [hidden]
-	up      []float32 // [hidden]
-	out     []float32 // [embd] what is added to x
-
-	// The steps between the products, bound once so that a pass makes no garbage.
-	normStep, qkvStep, attendStep, addStep, actStep, endStep func(worker, i int)
+	// The steps between the products, bound once so that a pass makes no garbage, and what they work on.
+	normStep, postStep, sumStep, endStep, finishStep func(worker, i int)
+	step                                             *step
+	branch                                           *branch
+	product                                          struct {
+		dst    []float32
+		stride int
+		l      linear
+	}
 }
 
 func (p *pass) init(s *Session) {
 	p.s = s
 	p.work = make([]attendScratch, s.backend.Workers())
-	p.normStep, p.qkvStep, p.attendStep = p.norm, p.qkv, p.attend
-	p.addStep, p.actStep, p.endStep = p.add, p.act, p.end
+	p.normStep, p.postStep, p.sumStep, p.endStep, p.finishStep = p.norm, p.post, p.sumUp, p.end, p.finish
+	most := 0
 	for i := range s.layers {
-		a := s.layers[i].attn
-		p.qWidth, p.mixedWidth = max(p.qWidth, a.Heads*a.KeyDim), max(p.mixedWidth, a.Heads*a.ValueDim)
-		p.kWidth, p.vWidth = max(p.kWidth, a.KVHeads*a.KeyDim), max(p.vWidth, a.KVHeads*a.ValueDim)
-		p.hidden = max(p.hidden, s.layers[i].ffn.Hidden)
+		for _, st := range s.layers[i].steps {
+			for _, b := range st.branches {
+				most = max(most, b.op.floats())
+			}
+		}
 	}
-	column := 4 * int64(3*s.model.Embd+p.qWidth+p.mixedWidth+p.kWidth+p.vWidth+2*p.hidden)
-	s.batch = int(max(1, min(int64(s.batch), maxActivations/column)))
+	column := 4 * int64(5*s.model.Embd+most)
+	if !s.model.Whole {
+		s.batch = int(max(1, min(int64(s.batch), maxActivations/column)))
+	}
 }
 
 // maxActivations is the memory in bytes that the activations of a pass may take, unless one column takes more: wide
@@ -67,59 +118,260 @@ const maxActivations = 512 << 20
 
 // reserve makes room for n columns.
 func (p *pass) reserve(n int) {
-	embd := p.s.model.Embd
-	if len(p.x) >= n*embd {
-		return
+	if size := n * p.s.model.Embd; len(p.x) < size {
+		p.x, p.h, p.out = make([]float32, size), make([]float32, size), make([]float32, size)
+		p.sum, p.entry = make([]float32, size), make([]float32, size)
 	}
-	p.x, p.h, p.out = make([]float32, n*embd), make([]float32, n*embd), make([]float32, n*embd)
-	p.q, p.mixed = make([]float32, n*p.qWidth), make([]float32, n*p.mixedWidth)
-	p.k, p.v = make([]float32, n*p.kWidth), make([]float32, n*p.vWidth)
-	p.gate, p.up = make([]float32, n*p.hidden), make([]float32, n*p.hidden)
 }
 
-// run evaluates ids at the end of the timeline, and the logits of the last wanted of them, logits [wanted, vocab].
-func (p *pass) run(ctx context.Context, ids []int, wanted int, logits []float32) error {
+// run evaluates ids at the end of the timeline, and the rows of the last wanted of them: logits [wanted, vocab], or
+// [wanted, embd] of a model without.
+func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) error {
 	s := p.s
-	n, embd := len(ids), s.model.Embd
+	n := len(ids)
 	p.reserve(n)
-	p.n, p.pos, p.first = n, s.n, 0
+	p.ids, p.n, p.pos, p.first = ids, n, s.n, 0
 	s.weights.begin(wanted > 0)
-	for c, id := range ids {
-		if err := s.weights.embedding(p.x[c*embd:][:embd], id); err != nil {
-			return err
-		}
+	if err := p.input(); err != nil {
+		return err
 	}
-	for i := range s.layers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		clock := p.start()
-		p.layer = &s.layers[i]
-		if i == len(s.layers)-1 {
-			p.first = n - max(wanted, 1) // one column is run for nothing: the weights come in any case
-		}
-		if err := p.runLayer(ctx); err != nil {
-			return err
-		}
-		clock.stop(&s.stats[i])
-	}
-	if err := ctx.Err(); err != nil {
+	if err := p.through(ctx, s.layers, 0, max(wanted, 1)); err != nil {
 		return err
 	}
 	if wanted > 0 {
 		clock := p.start()
-		s.each(n-p.first, p.endStep)
-		s.backend.Load(p.h[p.first*embd:n*embd], embd)
-		if err := p.mul(ctx, logits, s.weights.output); err != nil {
+		if err := p.output(ctx, wanted, rows); err != nil {
 			return err
-		}
-		for c := range wanted {
-			finish(logits[c*s.model.Vocab:][:s.model.Vocab], s.weights.output.scale, s.weights.bias)
 		}
 		clock.stop(&s.stats[len(s.layers)])
 	}
 	p.tokens += int64(n)
 	return nil
+}
+
+// input makes the residual stream of the columns' tokens.
+func (p *pass) input() error {
+	s, in := p.s, &p.s.model.Input
+	embd := s.model.Embd
+	g := &s.weights.global
+	for c, id := range p.ids {
+		x := p.x[c*embd:][:embd]
+		if err := s.weights.lookup(x, g.matrices[arch.TokenEmbd], id); err != nil {
+			return err
+		}
+		scale(x, in.Scale)
+		if in.Types > 0 {
+			if err := p.addRow(x, arch.TokenTypes, 0); err != nil {
+				return err
+			}
+		}
+		if in.Positions > 0 {
+			if err := p.addRow(x, arch.PositionEmbd, p.pos+c); err != nil {
+				return err
+			}
+		}
+		if in.Norm.Kind != arch.NoNorm {
+			n := g.norm(in.Norm)
+			n.apply(x, x)
+		}
+	}
+	return nil
+}
+
+// addRow adds a row of a table to x.
+func (p *pass) addRow(x []float32, r arch.Role, row int) error {
+	p.arena.reset()
+	v := p.arena.take(len(x))
+	if err := p.s.weights.lookup(v, p.s.weights.global.matrices[r], row); err != nil {
+		return err
+	}
+	addTo(x, v)
+	return nil
+}
+
+// through runs the columns through layers, the first of which is the model's layer base, and of the last layer only what
+// the last wanted columns need: once no column looks at another any more, the others are left behind.
+func (p *pass) through(ctx context.Context, layers []layer, base, wanted int) error {
+	last := lastMixing(layers)
+	for i := range layers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		clock := p.start()
+		l := &layers[i]
+		if l.fromLayer {
+			copy(p.entry, p.x[:p.n*p.s.model.Embd])
+		}
+		for j := range l.steps {
+			p.step = &l.steps[j]
+			if p.step == last {
+				p.first = p.n - wanted // one column is run for nothing: the weights come in any case
+			}
+			if err := p.runStep(ctx); err != nil {
+				return err
+			}
+		}
+		clock.stop(&p.s.stats[base+i])
+	}
+	return ctx.Err()
+}
+
+// lastMixing is the last step in which columns look at each other.
+func lastMixing(layers []layer) *step {
+	for i := len(layers) - 1; i >= 0; i-- {
+		for j := len(layers[i].steps) - 1; j >= 0; j-- {
+			if st := &layers[i].steps[j]; st.mixes {
+				return st
+			}
+		}
+	}
+	return nil
+}
+
+// runStep is x = after(keep*x + sum of the branches).
+func (p *pass) runStep(ctx context.Context) error {
+	st := p.step
+	embd := p.s.model.Embd
+	for k := range st.branches {
+		b := &st.branches[k]
+		p.branch = b
+		if !b.same {
+			p.s.each(p.n, p.normStep)
+		}
+		p.arena.reset()
+		out := p.out
+		if k == 0 {
+			out = p.sum
+		}
+		if err := b.op.run(ctx, p, p.h[:p.n*embd], out[:p.n*embd]); err != nil {
+			return err
+		}
+		p.branch = b
+		p.s.each(p.n-p.first, p.postStep)
+	}
+	p.s.each(p.n-p.first, p.sumStep)
+	return nil
+}
+
+// norm normalizes a column for a branch. Columns that are not wanted are needed where columns mix.
+func (p *pass) norm(_, c int) {
+	if c < p.first && !p.step.mixes {
+		return
+	}
+	embd := p.s.model.Embd
+	x := p.x
+	if p.branch.values.FromLayer {
+		x = p.entry
+	}
+	p.branch.norm.apply(p.h[c*embd:][:embd], x[c*embd:][:embd])
+}
+
+// post finishes a column of a branch's result, and adds it to the step's sum.
+func (p *pass) post(_, c int) {
+	c += p.first
+	embd := p.s.model.Embd
+	b := p.branch
+	sum := p.sum[c*embd:][:embd]
+	out := sum
+	if b != &p.step.branches[0] {
+		out = p.out[c*embd:][:embd]
+	}
+	if b.post.Kind != arch.NoNorm {
+		b.post.apply(out, out)
+	}
+	scale(out, b.values.Scale)
+	if b != &p.step.branches[0] {
+		addTo(sum, out)
+	}
+}
+
+// sumUp adds the branches' sum to the residual stream.
+func (p *pass) sumUp(_, c int) {
+	c += p.first
+	embd := p.s.model.Embd
+	st := p.step
+	x := p.x[c*embd:][:embd]
+	if st.values.KeepNorm {
+		st.branches[0].norm.apply(x, x)
+	}
+	scale(x, st.values.Keep)
+	addTo(x, p.sum[c*embd:][:embd])
+	if st.after.Kind != arch.NoNorm {
+		st.after.apply(x, x)
+	}
+	if st.scale != nil {
+		multiply(x, st.scale[0])
+	}
+}
+
+// output makes the rows that the caller gets.
+func (p *pass) output(ctx context.Context, wanted int, rows []float32) error {
+	s, o := p.s, &p.s.model.Output
+	embd := s.model.Embd
+	s.each(p.n-p.first, p.endStep)
+	h := p.h[p.first*embd : p.n*embd]
+	if o.None {
+		copy(rows, h)
+		return nil
+	}
+	p.load(h, embd)
+	if err := p.apply(ctx, rows, s.model.Vocab, s.weights.output); err != nil {
+		return err
+	}
+	for rows := rows; len(rows) > 0; rows = rows[s.model.Vocab:] {
+		row := rows[:s.model.Vocab]
+		scale(row, o.Scale)
+		if o.Softcap != 0 {
+			softcap(row, o.Softcap)
+		}
+	}
+	return nil
+}
+
+// end normalizes for the output matrix.
+func (p *pass) end(_, c int) {
+	c += p.first
+	embd := p.s.model.Embd
+	p.s.outputNorm.apply(p.h[c*embd:][:embd], p.x[c*embd:][:embd])
+}
+
+// load sets the columns that mul and apply multiply with.
+func (p *pass) load(x []float32, k int) { p.s.backend.Load(x, k) }
+
+// mul multiplies m with the loaded columns: row r and column c at dst[c*stride+r], without m's scale.
+func (p *pass) mul(ctx context.Context, dst []float32, stride int, m *matrix) error {
+	for lo := 0; lo < m.rows; {
+		packed, hi, err := p.s.weights.rows(ctx, m, lo)
+		if err != nil {
+			return err
+		}
+		p.s.backend.Mul(dst[lo:], stride, m.typ, packed)
+		lo = hi
+	}
+	return nil
+}
+
+// apply is mul with l's scale and bias. dst ends with the last column's row.
+func (p *pass) apply(ctx context.Context, dst []float32, stride int, l linear) error {
+	if err := p.mul(ctx, dst, stride, l.matrix); err != nil {
+		return err
+	}
+	if l.scale != 1 || l.bias != nil {
+		p.product.dst, p.product.stride, p.product.l = dst, stride, l
+		p.s.each((len(dst)+stride-l.rows)/stride, p.finishStep)
+	}
+	return nil
+}
+
+// finish turns the products of packed rows into a linear layer's result.
+func (p *pass) finish(_, c int) {
+	row := p.product.dst[c*p.product.stride:][:p.product.l.rows]
+	if s := p.product.l.scale; s != 1 {
+		multiply(row, s)
+	}
+	if b := p.product.l.bias; b != nil {
+		addTo(row, b)
+	}
 }
 
 // each calls f for n items, at once when there are several.
@@ -131,152 +383,29 @@ func (s *Session) each(n int, f func(worker, i int)) {
 	s.backend.Each(n, f)
 }
 
-// runLayer is x = x + attention(norm(x)); x = x + ffn(norm(x)) for all columns.
-func (p *pass) runLayer(ctx context.Context) error {
-	s, l := p.s, p.layer
-	a, w := l.attn, &l.weights.matrix
-	embd := s.model.Embd
-	end := p.pos + p.n
-	l.rotation.grow(end)
-	l.cache.grow(end)
-
-	s.each(p.n, p.normStep)
-	s.backend.Load(p.h[:p.n*embd], embd)
-	for _, m := range [...]struct {
-		dst []float32
-		m   *matrix
-	}{{p.q, w[arch.AttnQ]}, {p.k, w[arch.AttnK]}, {p.v, w[arch.AttnV]}} {
-		if err := p.mul(ctx, m.dst, m.m); err != nil {
-			return err
-		}
-	}
-	s.each(p.n, p.qkvStep)
-	s.each((p.n-p.first)*a.KVHeads, p.attendStep)
-	width := a.Heads * a.ValueDim
-	s.backend.Load(p.mixed[p.first*width:p.n*width], width)
-	if err := p.mul(ctx, p.out[p.first*embd:], w[arch.AttnOut]); err != nil {
-		return err
-	}
-
-	s.each(p.n-p.first, p.addStep)
-	s.backend.Load(p.h[p.first*embd:p.n*embd], embd)
-	hidden := l.ffn.Hidden
-	if err := p.mul(ctx, p.gate[p.first*hidden:], w[arch.FFNGate]); err != nil {
-		return err
-	}
-	if err := p.mul(ctx, p.up[p.first*hidden:], w[arch.FFNUp]); err != nil {
-		return err
-	}
-	s.each(p.n-p.first, p.actStep)
-	s.backend.Load(p.gate[p.first*hidden:p.n*hidden], hidden)
-	if err := p.mul(ctx, p.out[p.first*embd:], w[arch.FFNDown]); err != nil {
-		return err
-	}
-	for c := p.first; c < p.n; c++ {
-		out := p.out[c*embd:][:embd]
-		finish(out, w[arch.FFNDown].scale, l.weights.bias[arch.FFNDown])
-		addTo(p.x[c*embd:][:embd], out)
-	}
-	return nil
-}
-
-// mul multiplies m with the loaded columns: dst [columns, m.rows].
-func (p *pass) mul(ctx context.Context, dst []float32, m *matrix) error {
-	for lo := 0; lo < m.rows; {
-		packed, hi, err := p.s.weights.rows(ctx, m, lo)
-		if err != nil {
-			return err
-		}
-		p.s.backend.Mul(dst[lo:], m.rows, m.typ, packed)
-		lo = hi
-	}
-	return nil
-}
-
-// norm is the step before attention.
-func (p *pass) norm(_, c int) {
-	embd := p.s.model.Embd
-	kernels.RMSNorm(p.h[c*embd:][:embd], p.x[c*embd:][:embd], p.layer.weights.weight[arch.AttnNorm], p.layer.values.Norm.Eps)
-}
-
-// qkv finishes a column's queries, keys and values and stores the latter two.
-func (p *pass) qkv(_, c int) {
-	l := p.layer
-	a, w := l.attn, l.weights
-	q := p.q[c*a.Heads*a.KeyDim:][:a.Heads*a.KeyDim]
-	k := p.k[c*a.KVHeads*a.KeyDim:][:a.KVHeads*a.KeyDim]
-	v := p.v[c*a.KVHeads*a.ValueDim:][:a.KVHeads*a.ValueDim]
-	finish(q, w.matrix[arch.AttnQ].scale, w.bias[arch.AttnQ])
-	finish(k, w.matrix[arch.AttnK].scale, w.bias[arch.AttnK])
-	finish(v, w.matrix[arch.AttnV].scale, w.bias[arch.AttnV])
-	if a.QKNorm == arch.PerHeadRMS {
-		for x := q; len(x) > 0; x = x[a.KeyDim:] {
-			kernels.RMSNorm(x[:a.KeyDim], x[:a.KeyDim], w.weight[arch.AttnQNorm], a.QKEps)
-		}
-		for x := k; len(x) > 0; x = x[a.KeyDim:] {
-			kernels.RMSNorm(x[:a.KeyDim], x[:a.KeyDim], w.weight[arch.AttnKNorm], a.QKEps)
-		}
-	}
-	l.rotation.apply(q, a.KeyDim, p.pos+c)
-	l.rotation.apply(k, a.KeyDim, p.pos+c)
-	l.cache.store(p.pos+c, k, v)
-}
-
-// attend is the attention of the queries of one column that share a key/value head.
-func (p *pass) attend(worker, i int) {
-	a := p.layer.attn
-	c, h := p.first+i/a.KVHeads, i%a.KVHeads
-	group := a.Heads / a.KVHeads
-	q := p.q[(c*a.Heads+h*group)*a.KeyDim:][:group*a.KeyDim]
-	dst := p.mixed[(c*a.Heads+h*group)*a.ValueDim:][:group*a.ValueDim]
-	p.layer.cache.attend(dst, q, h, p.pos+c+1, a.Scale, &p.work[worker])
-}
-
-// add adds the attention's result to the residual stream and normalizes for the feed-forward network.
-func (p *pass) add(_, c int) {
-	c += p.first
-	embd := p.s.model.Embd
-	w := p.layer.weights
-	x, out := p.x[c*embd:][:embd], p.out[c*embd:][:embd]
-	finish(out, w.matrix[arch.AttnOut].scale, w.bias[arch.AttnOut])
-	addTo(x, out)
-	kernels.RMSNorm(p.h[c*embd:][:embd], x, w.weight[arch.FFNNorm], p.layer.values.FFNNorm.Eps)
-}
-
-// act is the gate's activation times up, in place of the gate.
-func (p *pass) act(_, c int) {
-	c += p.first
-	hidden, w := p.layer.ffn.Hidden, p.layer.weights
-	gate, up := p.gate[c*hidden:][:hidden], p.up[c*hidden:][:hidden]
-	finish(gate, w.matrix[arch.FFNGate].scale, w.bias[arch.FFNGate])
-	finish(up, w.matrix[arch.FFNUp].scale, w.bias[arch.FFNUp])
-	for i, g := range gate {
-		gate[i] = kernels.SiLU(g) * up[i]
+// scale multiplies x by f; 0 stands for 1.
+func scale(x []float32, f float32) {
+	if f != 0 && f != 1 {
+		multiply(x, f)
 	}
 }
 
-// end normalizes for the output matrix.
-func (p *pass) end(_, c int) {
-	c += p.first
-	embd := p.s.model.Embd
-	kernels.RMSNorm(p.h[c*embd:][:embd], p.x[c*embd:][:embd], p.s.weights.norm, p.s.model.Norm.Eps)
-}
-
-// finish turns the products of packed rows into a linear layer's result.
-func finish(x []float32, scale float32, bias []float32) {
-	if scale != 1 {
-		for i := range x {
-			x[i] *= scale
-		}
-	}
-	if bias != nil {
-		addTo(x, bias)
+func multiply(x []float32, f float32) {
+	for i := range x {
+		x[i] *= f
 	}
 }
 
 func addTo(x, y []float32) {
 	for i, v := range y[:len(x)] {
 		x[i] += v
+	}
+}
+
+// softcap bends x so that it stays between -top and top.
+func softcap(x []float32, top float32) {
+	for i, v := range x {
+		x[i] = top * kernels.Tanh(v/top)
 	}
 }
 

@@ -139,8 +139,10 @@ func TestGoldenTiny(t *testing.T) {
 		var g golden
 		readJSON(t, strings.TrimSuffix(path, ".gguf")+".json", &g)
 		t.Run(name, func(t *testing.T) {
-			if len(m.Findings) > 0 {
-				t.Errorf("findings: %v", m.Findings)
+			for _, f := range m.Findings {
+				if f.Rule != "ignored-key" { // the reference does not read them either
+					t.Errorf("finding: %v", f)
+				}
 			}
 			s := session(t, m, engine.Options{Threads: 2})
 			rows := eval(t, s, g.Tokens, true)

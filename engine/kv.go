@@ -93,6 +93,24 @@ func encode(t KVType, dst []byte, src []float32) {
 	}
 }
 
+// CacheBytes is the memory of the keys and values of n positions.
+func (m *Model) CacheBytes(kv KVType, n int) int64 {
+	var bytes int64
+	for _, l := range m.Layers {
+		for _, st := range l.Steps {
+			for _, b := range st.Branches {
+				if c, ok := b.Op.(interface {
+					CacheDims() (heads, key, value int)
+				}); ok {
+					heads, key, value := c.CacheDims()
+					bytes += int64(heads) * int64(kv.Bytes(key)+kv.Bytes(value))
+				}
+			}
+		}
+	}
+	return bytes * int64(n)
+}
+
 // attendScratch is one worker's memory.
 type attendScratch struct {
 	scores []float32 // [queries, positions]
@@ -100,49 +118,51 @@ type attendScratch struct {
 	acts   quant.Activations
 }
 
-// attend is the attention of some queries that share key/value head h, q [queries, keyDim], over positions below n:
-// dst [queries, valueDim] = softmax(scale q·k) v. Values are added in the order of their positions.
-func (c *kvCache) attend(dst, q []float32, h, n int, scale float32, s *attendScratch) {
+// attend is the attention of some queries that share key/value head h, q [queries, keyDim], over positions from to below
+// to: dst [queries, valueDim] = weights v, where rule turns the products q·k of query i into weights. Values are added in
+// the order of their positions.
+func (c *kvCache) attend(dst, q []float32, h, from, to int, rule *scoring, s *attendScratch) {
 	queries := len(q) / c.keyDim
-	if cap(s.scores) < queries*n {
-		s.scores = make([]float32, queries*(n+8*kvPage))
+	n := to - from
+	stride := n + 1 // one more for a sink
+	if cap(s.scores) < queries*stride {
+		s.scores = make([]float32, queries*(stride+8*kvPage))
 	}
-	scores := s.scores[:queries*n]
+	scores := s.scores[:queries*stride]
 	if c.typ != KVF32 {
 		s.acts.Set(c.typ.Form(), q, c.keyDim)
 	}
-	for page := 0; page*kvPage < n; page++ {
-		c.score(scores[page*kvPage:], n, q, h, page, min(kvPage, n-page*kvPage), s)
+	for at := from; at < to; {
+		lo, rows := at%kvPage, min(kvPage-at%kvPage, to-at)
+		c.score(scores[at-from:], stride, q, h, at/kvPage, lo, rows, s)
+		at += rows
 	}
 	for i := range queries {
-		row := scores[i*n:][:n]
-		for j, x := range row {
-			row[j] = x * scale
-		}
-		kernels.Softmax(row)
+		rule.weigh(scores[i*stride:][:stride], h*queries+i, from)
 	}
 	clear(dst)
-	for page := 0; page*kvPage < n; page++ {
-		rows := min(kvPage, n-page*kvPage)
-		values := c.values(h, page, rows, s)
+	for at := from; at < to; {
+		lo, rows := at%kvPage, min(kvPage-at%kvPage, to-at)
+		values := c.values(h, at/kvPage, lo, rows, s)
 		for i := range queries {
 			out := dst[i*c.valueDim:][:c.valueDim]
-			for j, p := range scores[i*n+page*kvPage:][:rows] {
+			for j, p := range scores[i*stride+at-from:][:rows] {
 				kernels.Axpy(out, p, values[j*c.valueDim:][:c.valueDim])
 			}
 		}
+		at += rows
 	}
 }
 
-// score multiplies the queries with the first rows keys of a page: query i and key j at dst[i*stride+j].
-func (c *kvCache) score(dst []float32, stride int, q []float32, h, page, rows int, s *attendScratch) {
+// score multiplies the queries with rows keys of a page from lo on: query i and key j at dst[i*stride+j].
+func (c *kvCache) score(dst []float32, stride int, q []float32, h, page, lo, rows int, s *attendScratch) {
 	p := &c.pages[page]
 	if c.typ != KVF32 {
 		size := c.typ.Bytes(c.keyDim)
-		quant.MulRows(dst, stride, c.typ, p.kRow[h*kvPage*size:][:rows*size], c.keyDim, &s.acts)
+		quant.MulRows(dst, stride, c.typ, p.kRow[(h*kvPage+lo)*size:][:rows*size], c.keyDim, &s.acts)
 		return
 	}
-	keys := p.k[h*kvPage*c.keyDim:]
+	keys := p.k[(h*kvPage+lo)*c.keyDim:]
 	for j := range rows {
 		key := keys[j*c.keyDim:][:c.keyDim]
 		for i := 0; (i+1)*c.keyDim <= len(q); i++ {
@@ -151,16 +171,16 @@ func (c *kvCache) score(dst []float32, stride int, q []float32, h, page, rows in
 	}
 }
 
-// values is the first rows values of a page [rows, valueDim].
-func (c *kvCache) values(h, page, rows int, s *attendScratch) []float32 {
+// values is rows values of a page from lo on [rows, valueDim].
+func (c *kvCache) values(h, page, lo, rows int, s *attendScratch) []float32 {
 	p := &c.pages[page]
 	if c.typ == KVF32 {
-		return p.v[h*kvPage*c.valueDim:]
+		return p.v[(h*kvPage+lo)*c.valueDim:]
 	}
 	if len(s.values) < kvPage*c.valueDim {
 		s.values = make([]float32, kvPage*c.valueDim)
 	}
 	size := c.typ.Bytes(c.valueDim)
-	quant.Dequantize(c.typ, s.values[:rows*c.valueDim], p.vRow[h*kvPage*size:][:rows*size])
+	quant.Dequantize(c.typ, s.values[:rows*c.valueDim], p.vRow[(h*kvPage+lo)*size:][:rows*size])
 	return s.values
 }

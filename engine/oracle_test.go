@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"math"
+	"strings"
 
 	"straw/engine"
 	"straw/quant"
@@ -134,7 +135,7 @@ func (o oracle) rope(x []float64, pos int) {
 			}
 		}
 		a, b := i, i+dim/2
-		if o.arch() == "llama" {
+		if !strings.HasPrefix(o.arch(), "qwen") {
 			a, b = 2*i, 2*i+1
 		}
 		sin, cos := math.Sincos(angle)

@@ -18,7 +18,7 @@ type rotation struct {
 
 const ropePage = 64 // positions in a page
 
-// newRotation is the rotation r with the divisors of rope_freqs.weight, or nil.
+// newRotation is the rotation r with the divisors of a tensor, or nil.
 func newRotation(r *arch.Rope, factors []float32) *rotation {
 	t := &rotation{pairing: r.Pairing, freq: make([]float64, r.Dim/2), scale: r.Attn}
 	y := r.Yarn
@@ -33,15 +33,40 @@ func newRotation(r *arch.Rope, factors []float32) *rotation {
 		// Pairs before low keep f, those after high have it divided, those between are mixed.
 		mix := y.Ext * (1 - min(1, max(0, (float64(i)-low)/max(0.001, high-low))))
 		t.freq[i] = float64(f/r.Factor*(1-mix)) + float64(f*mix)
+		if still(r, i) {
+			t.freq[i] = 0
+		}
 		extrapolated *= step
 	}
 	if y.Ext != 0 {
-		t.scale *= magnitude(r.Factor, 1)
-		if y.LogMultiplier != 0 {
-			t.scale /= magnitude(r.Factor, y.LogMultiplier)
+		// The magnitude follows from the model's factor; where a layer's own differs, its logarithm is exchanged.
+		t.scale *= magnitude(y.Factor, 1)
+		if y.LogMultiplier != 0 && !y.SameMultiplier {
+			t.scale /= magnitude(y.Factor, y.LogMultiplier)
+		}
+		if y.LogMultiplier != 0 && y.SameMultiplier {
+			t.scale /= magnitude(y.Factor, 1)
+		}
+		if r.Factor != y.Factor {
+			t.scale *= (1 + float64(0.1*kernels.Log(r.Factor))) / (1 + float64(0.1*kernels.Log(y.Factor)))
 		}
 	}
 	return t
+}
+
+// still tells whether pair i belongs to a position that text does not have: of the four of rope.dimension_sections the
+// first three are a token's position, the fourth is 0.
+func still(r *arch.Rope, i int) bool {
+	s := r.Sections
+	all := s[0] + s[1] + s[2] + s[3]
+	if all == 0 {
+		return false
+	}
+	i %= all
+	if r.Interleaved {
+		return i >= 3*s[i%3]
+	}
+	return i >= s[0]+s[1]+s[2]
 }
 
 // magnitude is YaRN's correction of the length of q and k for a context that was stretched by factor.
@@ -80,20 +105,18 @@ func (t *rotation) grow(n int) {
 	}
 }
 
-// apply turns the first Dim elements of each head in x [heads, width] by pos.
-func (t *rotation) apply(x []float32, width, pos int) {
+// apply turns the first Dim elements of a head by pos.
+func (t *rotation) apply(head []float32, pos int) {
 	half := len(t.freq)
 	table := t.pages[pos/ropePage][pos%ropePage*2*half:][:2*half]
 	near, far := 2, 1 // pair i is elements near*i and near*i+far
 	if t.pairing == arch.Halves {
 		near, far = 1, half
 	}
-	for ; len(x) >= width; x = x[width:] {
-		for i := range half {
-			cos, sin := table[2*i], table[2*i+1]
-			a, b := x[near*i], x[near*i+far]
-			x[near*i] = float32(a*cos) - float32(b*sin)
-			x[near*i+far] = float32(a*sin) + float32(b*cos)
-		}
+	for i := range half {
+		cos, sin := table[2*i], table[2*i+1]
+		a, b := head[near*i], head[near*i+far]
+		head[near*i] = float32(a*cos) - float32(b*sin)
+		head[near*i+far] = float32(a*sin) + float32(b*cos)
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"iter"
 	"runtime"
 	"time"
 
@@ -36,10 +37,15 @@ type Session struct {
 	layers  []layer
 	context int
 	batch   int
-	n       int // tokens evaluated
+	kv      KVType
+	n       int // tokens on the timeline
 	closed  bool
 	pass    pass
 	stats   []LayerStats
+
+	rotations  map[arch.Rope]*rotation
+	outputNorm norm
+	history    history // of a model with recurrent state
 }
 
 // Stats is what a session has cost so far.
@@ -73,7 +79,10 @@ func (m *Model) newSession(ctx context.Context, o Options, keep plan, ring ringS
 	if o.NoPrefetch {
 		ring.depth = 1
 	}
-	s := &Session{model: m, context: o.Context, batch: o.Batch, stats: make([]LayerStats, len(m.Layers)+1)}
+	s := &Session{
+		model: m, context: o.Context, batch: o.Batch, kv: o.KV,
+		rotations: map[arch.Rope]*rotation{}, stats: make([]LayerStats, len(m.Layers)+1),
+	}
 	if s.context <= 0 {
 		s.context = min(m.Context, defaultContext)
 	}
@@ -87,47 +96,50 @@ func (m *Model) newSession(ctx context.Context, o Options, keep plan, ring ringS
 	if s.weights, err = loadWeights(ctx, m, keep, ring, o.Progress); err != nil {
 		return nil, err
 	}
-	if s.layers, err = newLayers(m, s.weights, o.KV); err != nil {
-		s.weights.close()
-		return nil, err
-	}
 	if s.backend = o.Backend; s.backend == nil {
 		s.backend = NewCPU(o.Threads)
 	}
+	s.outputNorm = s.weights.global.norm(m.Output.Norm)
+	if err = s.newLayers(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.history.init(s)
 	s.pass.init(s)
 	return s, nil
 }
 
-// newLayers joins what the architecture says with the weights.
-func newLayers(m *Model, w *weights, kv KVType) ([]layer, error) {
-	rotations := map[arch.Rope]*rotation{}
-	layers := make([]layer, len(m.Layers))
-	for i := range m.Layers {
-		v := &m.Layers[i]
-		a, ok := v.Mixer.(*arch.Attn)
-		f, dense := v.FFN.(*arch.Dense)
-		if !ok || !dense {
-			return nil, &UnsupportedError{Field: arch.LayerPrefix(i), Reason: "kind of layer cannot be run"}
-		}
-		if kv != KVF32 && kv != KVF16 && kv != KVQ8_0 {
-			return nil, &UnsupportedError{Reason: "keys and values cannot be kept as " + kv.String() + "; known are F32, F16, Q8_0"}
-		}
-		if n := kv.BlockElems(); a.KeyDim%n != 0 || a.ValueDim%n != 0 {
-			return nil, &UnsupportedError{Reason: fmt.Sprintf("keys and values cannot be kept as %s: heads of %d and %d elements are not whole blocks of %d", kv, a.KeyDim, a.ValueDim, n)}
-		}
-		if rotations[a.Rope] == nil {
-			var factors []float32
-			if a.Rope.Factors {
-				factors = w.factors
-			}
-			rotations[a.Rope] = newRotation(&a.Rope, factors)
-		}
-		layers[i] = layer{
-			values: v, attn: a, ffn: f, weights: &w.layers[i], rotation: rotations[a.Rope],
-			cache: kvCache{typ: kv, heads: a.KVHeads, keyDim: a.KeyDim, valueDim: a.ValueDim},
-		}
+// newCache is an empty cache for heads of k and v.
+func (s *Session) newCache(heads, keyDim, valueDim int) (kvCache, error) {
+	kv := s.kv
+	if kv != KVF32 && kv != KVF16 && kv != KVQ8_0 {
+		return kvCache{}, &UnsupportedError{Reason: "keys and values cannot be kept as " + kv.String() + "; known are F32, F16, Q8_0"}
 	}
-	return layers, nil
+	if n := kv.BlockElems(); keyDim%n != 0 || valueDim%n != 0 {
+		return kvCache{}, &UnsupportedError{Reason: fmt.Sprintf("keys and values cannot be kept as %s: heads of %d and %d elements are not whole blocks of %d", kv, keyDim, valueDim, n)}
+	}
+	return kvCache{typ: kv, heads: heads, keyDim: keyDim, valueDim: valueDim}, nil
+}
+
+// newRotation is the rotation r; layers with the same have the same table. It is nil where nothing turns.
+func (s *Session) newRotation(r *arch.Rope) *rotation {
+	if r.Pairing == arch.NoRope {
+		return nil
+	}
+	if s.rotations[*r] == nil {
+		g := &s.weights.global
+		var factors []float32
+		switch {
+		case r.Factors == arch.Freqs:
+			factors = g.vector(arch.RopeFreqs, arch.Weight)
+		case r.Factors == arch.LongShort && s.context > r.Yarn.OrigContext:
+			factors = g.vector(arch.RopeLong, arch.Weight)
+		case r.Factors == arch.LongShort:
+			factors = g.vector(arch.RopeShort, arch.Weight)
+		}
+		s.rotations[*r] = newRotation(r, factors)
+	}
+	return s.rotations[*r]
 }
 
 // Eval appends ids to the timeline and returns the logits after the last of them, or after each, one row [vocab] a
@@ -148,14 +160,29 @@ func (s *Session) Eval(ctx context.Context, ids []int, all bool) ([][]float32, e
 	if len(ids) > s.context-s.n {
 		return nil, fmt.Errorf("%w: %d tokens do not fit beside %d of %d", ErrContext, len(ids), s.n, s.context)
 	}
-	rows := 1
-	if all {
-		rows = len(ids)
+	if s.model.Input.Positions > 0 && len(ids) > s.model.Input.Positions-s.n {
+		return nil, fmt.Errorf("%w: the model knows %d positions", ErrContext, s.model.Input.Positions)
 	}
-	logits := make([]float32, rows*s.model.Vocab)
+	if s.model.Whole && s.n > 0 {
+		return nil, fmt.Errorf("model %s sees all tokens at once: none can be added to %d that are there", s.model.Name, s.n)
+	}
+	if err := s.history.resume(ctx, s); err != nil {
+		return nil, err
+	}
+	count := 1
+	if all {
+		count = len(ids)
+	}
+	width := s.rowWidth()
+	rows := make([]float32, count*width)
 	begun := s.n
+	batch := s.batch
+	if s.model.Whole {
+		batch = len(ids)
+	}
+	s.history.mark(s, len(ids))
 	for done := 0; done < len(ids); {
-		part := ids[done:min(done+s.batch, len(ids))]
+		part := ids[done:min(done+batch, len(ids))]
 		wanted, to := 0, 0
 		switch {
 		case all:
@@ -163,18 +190,36 @@ func (s *Session) Eval(ctx context.Context, ids []int, all bool) ([][]float32, e
 		case done+len(part) == len(ids):
 			wanted = 1
 		}
-		if err := s.pass.run(ctx, part, wanted, logits[to*s.model.Vocab:][:wanted*s.model.Vocab]); err != nil {
+		if err := s.advance(ctx, part, wanted, rows[to*width:][:wanted*width]); err != nil {
 			s.n = begun
 			return nil, err
 		}
-		s.n += len(part)
 		done += len(part)
 	}
-	table := make([][]float32, rows)
+	table := make([][]float32, count)
 	for i := range table {
-		table[i] = logits[i*s.model.Vocab:][:s.model.Vocab]
+		table[i] = rows[i*width:][:width]
 	}
 	return table, nil
+}
+
+// advance runs ids through the model as one batch.
+func (s *Session) advance(ctx context.Context, ids []int, wanted int, rows []float32) error {
+	s.history.begin(ids)
+	if err := s.pass.run(ctx, ids, wanted, rows); err != nil {
+		return err
+	}
+	s.n += len(ids)
+	s.history.end(s.n)
+	return nil
+}
+
+// rowWidth is the length of a row that Eval returns.
+func (s *Session) rowWidth() int {
+	if s.model.Output.None {
+		return s.model.Embd
+	}
+	return s.model.Vocab
 }
 
 // Len is the number of tokens on the timeline.
@@ -183,12 +228,30 @@ func (s *Session) Len() int { return s.n }
 // Context is the number of tokens the timeline can hold.
 func (s *Session) Context() int { return s.context }
 
-// Truncate forgets all tokens from position n on. It panics if there are fewer.
+// Truncate forgets all tokens from position n on. It panics if there are fewer. Keys and values of the others stay; the
+// state of a recurrent layer cannot be cut, so the next Eval of such a model evaluates again what came after the last
+// long piece of text, or all of it.
 func (s *Session) Truncate(n int) {
 	if n < 0 || n > s.n {
 		panic("engine: Truncate beyond the timeline")
 	}
 	s.n = n
+	s.history.cut(n)
+}
+
+// ops is the session's ops, layer after layer.
+func (s *Session) ops() iter.Seq[op] {
+	return func(yield func(op) bool) {
+		for i := range s.layers {
+			for j := range s.layers[i].steps {
+				for k := range s.layers[i].steps[j].branches {
+					if !yield(s.layers[i].steps[j].branches[k].op) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // Backend is the name of what computes.
@@ -205,8 +268,10 @@ func (s *Session) Stats() Stats {
 	if s.weights.stream != nil {
 		t.RingBytes = s.weights.stream.bytes()
 	}
-	for i := range s.layers {
-		t.KVBytes += s.layers[i].cache.bytes()
+	for o := range s.ops() {
+		if c, ok := o.(cached); ok {
+			t.KVBytes += c.bytes()
+		}
 	}
 	return t
 }

@@ -71,7 +71,7 @@ func newStream(src WeightSource, order []*matrix, output *matrix, ring ringSize)
 			most = max(most, (c.hi-c.lo)*m.rowBytes)
 		}
 	}
-	if output.data != nil {
+	if output == nil || output.data != nil {
 		s.output = len(s.chunks)
 	}
 	s.full, s.free = make(chan *buffer, ring.depth), make(chan *buffer, ring.depth)

@@ -19,31 +19,72 @@ type matrix struct {
 	first    int     // of the tensor's rows: the matrix's row 0
 	scale    float32 // of all products, 1 if the file has none
 	data     []byte  // all rows if resident, else nil
-	chunk    int     // of the stream's order: where the matrix begins, if not resident
+	chunk    int     // of the stream's order: where the matrix begins, if it is streamed
+	direct   bool    // neither resident nor streamed: rows are read when they are asked for
 }
 
-// layerWeights is what a layer has by role; nil where the file has nothing.
+// part is some of m's rows. m must not be streamed.
+func (m *matrix) part(first, rows int) *matrix {
+	p := *m
+	p.first, p.rows = m.first+first, rows
+	if m.data != nil {
+		p.data = m.data[first*m.rowBytes:][:rows*m.rowBytes]
+	}
+	return &p
+}
+
+// linear is a matrix with what is added to its products; without a matrix it stands for a layer that the file has not.
+type linear struct {
+	*matrix
+	bias []float32 // [rows], or nil
+}
+
+func (l linear) present() bool { return l.matrix != nil }
+
+// vectorKey names a tensor of a layer that is kept as values.
+type vectorKey struct {
+	role arch.Role
+	part arch.Part
+}
+
+// layerWeights is what a layer, or the model itself, has by role.
 type layerWeights struct {
-	matrix [arch.NRoles]*matrix
-	weight [arch.NRoles][]float32 // of norms
-	bias   [arch.NRoles][]float32
+	matrices map[arch.Role]*matrix
+	values   map[vectorKey][]float32
+}
+
+// vector is a tensor's values, nil if the file has none.
+func (w *layerWeights) vector(r arch.Role, p arch.Part) []float32 { return w.values[vectorKey{r, p}] }
+
+// linear is the matrix of a role with its scale and bias.
+func (w *layerWeights) linear(r arch.Role) linear {
+	return linear{w.matrices[r], w.vector(r, arch.Bias)}
+}
+
+// norm is the weights of a norm and its bias, nil where there are none.
+func (w *layerWeights) norm(n arch.Norm) norm {
+	if n.Role == "" {
+		return norm{Norm: n}
+	}
+	return norm{n, w.vector(n.Role, arch.Weight), w.vector(n.Role, arch.Bias)}
 }
 
 // weights is a model's weights: the vectors and some of the matrices in memory, the other matrices streamed through a
-// small ring in the order of a pass. What is resident is decided once, by the plan; it never changes a result.
+// small ring in the order of a pass, and the experts that are not in memory read when they are used. What is resident is
+// decided once, by the plan; it never changes a result.
 type weights struct {
-	src     WeightSource
-	layers  []layerWeights
-	norm    []float32 // output_norm [embd]
-	bias    []float32 // output bias [vocab], or nil
-	factors []float32 // rope_freqs, or nil
-	embed   *matrix   // token_embd, read by the row if not resident
-	output  *matrix   // may be embed
-	stream  *stream   // nil if all is resident
-	row     []byte    // one packed row of embed
+	src    WeightSource
+	layers []layerWeights
+	global layerWeights
+	output linear  // may be token_embd
+	stream *stream // nil if nothing is streamed
+	row    []byte  // one packed row of a table
+	direct []byte  // rows of a direct matrix
+	piece  int     // bytes of direct at most, unless a row is longer
 
-	resident int64 // bytes in memory, vectors included
-	read     int64 // bytes read outside the stream
+	resident int64         // bytes in memory, vectors included
+	read     int64         // bytes read outside the stream
+	waiting  time.Duration // for reads outside the stream
 }
 
 // plan says which tensors are kept in memory.
@@ -54,10 +95,14 @@ func keepNone(*Tensor) bool { return false }
 
 // loadWeights reads what is resident and sets up the stream of the rest.
 func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progress func(done, total int64)) (*weights, error) {
-	w := &weights{src: m.src, layers: make([]layerWeights, len(m.Layers))}
+	w := &weights{src: m.src, layers: make([]layerWeights, len(m.Layers)), piece: ring.chunk}
+	for i := range w.layers {
+		w.layers[i] = newLayerWeights()
+	}
+	w.global = newLayerWeights()
 	l := loader{ctx: ctx, weights: w, progress: progress}
 	for i := range m.tensors {
-		if t := &m.tensors[i]; t.Present && (len(t.Shape) == 1 || keep(t)) {
+		if t := &m.tensors[i]; t.Present && (t.Use == arch.Values || keep(t)) {
 			l.total += t.Bytes
 		}
 	}
@@ -67,15 +112,17 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 		if !t.Present {
 			continue
 		}
-		if len(t.Shape) == 1 {
-			v, err := l.vector(t)
+		of := w.of(t)
+		if t.Use == arch.Values {
+			v, err := l.values(t)
 			if err != nil {
 				return nil, err
 			}
-			w.put(t, v)
+			of.values[vectorKey{t.Role, t.Part}] = v
 			continue
 		}
-		mat := &matrix{name: t.Name, typ: t.Type, k: int(t.Shape[1]), rows: int(t.Shape[0]), rowBytes: t.Type.Bytes(int(t.Shape[1])), scale: 1}
+		k := int(t.Shape[len(t.Shape)-1])
+		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), scale: 1}
 		if keep(t) {
 			data, err := l.bytes(t)
 			if err != nil {
@@ -83,133 +130,107 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 			}
 			mat.data = data
 		}
-		parts := w.place(t, mat, m)
-		if mat.data == nil && t.Role != arch.TokenEmbd {
-			order = append(order, parts...)
+		of.matrices[t.Role] = mat
+		switch {
+		case mat.data != nil:
+		case t.Use == arch.Matrix:
+			order = append(order, mat)
+		default:
+			mat.direct = true
 		}
 	}
-	if w.output == nil { // tied: the embedding's rows, streamed on their own if they are
-		tied := *w.embed
-		w.output = &tied
+	w.output = w.global.linear(arch.OutputMatrix)
+	if !w.output.present() && !m.Output.None { // tied: the embedding's rows, streamed on their own if they are
+		tied := *w.global.matrices[arch.TokenEmbd]
+		w.output.matrix = &tied
 		if tied.data == nil {
-			order = append(order, w.output)
+			tied.direct = false
+			order = append(order, w.output.matrix)
 		}
 	}
-	if err := w.scales(&l, m); err != nil {
-		return nil, err
-	}
-	w.row = make([]byte, w.embed.rowBytes)
+	w.scales(m)
 	if order != nil {
-		w.stream = newStream(m.src, order, w.output, ring)
+		w.stream = newStream(m.src, order, w.output.matrix, ring)
 	}
 	return w, nil
 }
 
-// put files a vector under its role.
-func (w *weights) put(t *Tensor, v []float32) {
-	switch {
-	case t.Part == arch.Scale: // see scales
-	case t.Role == arch.RopeFreqs:
-		w.factors = v
-	case t.Role == arch.OutputNorm:
-		w.norm = v
-	case t.Role == arch.Output:
-		w.bias = v
-	case t.Part == arch.Bias:
-		w.layers[t.Layer].bias[t.Role] = v
-	default:
-		w.layers[t.Layer].weight[t.Role] = v
-	}
+func newLayerWeights() layerWeights {
+	return layerWeights{map[arch.Role]*matrix{}, map[vectorKey][]float32{}}
 }
 
-// place files a matrix under its role, attn_qkv as its three parts, and returns the parts.
-func (w *weights) place(t *Tensor, mat *matrix, m *Model) []*matrix {
-	switch t.Role {
-	case arch.TokenEmbd:
-		w.embed = mat
-	case arch.Output:
-		w.output = mat
-	case arch.AttnQKV:
-		a := m.Layers[t.Layer].Mixer.(*arch.Attn)
-		l := &w.layers[t.Layer]
-		var parts []*matrix
-		first := 0
-		for _, p := range []struct {
-			role arch.Role
-			rows int
-		}{{arch.AttnQ, a.Heads * a.KeyDim}, {arch.AttnK, a.KVHeads * a.KeyDim}, {arch.AttnV, a.KVHeads * a.ValueDim}} {
-			part := *mat
-			part.first, part.rows = first, p.rows
-			if mat.data != nil {
-				part.data = mat.data[first*mat.rowBytes:][:p.rows*mat.rowBytes]
-			}
-			l.matrix[p.role] = &part
-			parts = append(parts, &part)
-			first += p.rows
-		}
-		return parts
-	default:
-		w.layers[t.Layer].matrix[t.Role] = mat
+// of is where a tensor belongs.
+func (w *weights) of(t *Tensor) *layerWeights {
+	if t.Layer < 0 {
+		return &w.global
 	}
-	return []*matrix{mat}
+	return &w.layers[t.Layer]
 }
 
-// scales reads the .scale tensors and cuts the fused biases.
-func (w *weights) scales(l *loader, m *Model) error {
+// scales gives the matrices the scales that the file has for them. Those of experts are their own, one each.
+func (w *weights) scales(m *Model) {
 	for i := range m.tensors {
 		t := &m.tensors[i]
-		if !t.Present || t.Part != arch.Scale {
+		if !t.Present || t.Part != arch.Scale || t.Shape[0] != 1 {
 			continue
 		}
-		v, err := l.vector(t)
-		if err != nil {
-			return err
+		mat := w.of(t).matrices[t.Role]
+		if t.Role == arch.OutputMatrix {
+			mat = w.output.matrix
 		}
-		targets := []*matrix{w.output}
-		if t.Layer >= 0 {
-			of := &w.layers[t.Layer].matrix
-			targets = []*matrix{of[t.Role]}
-			if t.Role == arch.AttnQKV {
-				targets = []*matrix{of[arch.AttnQ], of[arch.AttnK], of[arch.AttnV]}
-			}
-		}
-		for _, mat := range targets {
-			mat.scale = v[0]
+		if mat != nil {
+			mat.scale = w.of(t).vector(t.Role, arch.Scale)[0]
 		}
 	}
-	for i := range w.layers {
-		l := &w.layers[i]
-		if fused := l.bias[arch.AttnQKV]; fused != nil {
-			a := m.Layers[i].Mixer.(*arch.Attn)
-			q, k := a.Heads*a.KeyDim, a.KVHeads*a.KeyDim
-			l.bias[arch.AttnQ], l.bias[arch.AttnK], l.bias[arch.AttnV] = fused[:q], fused[q:q+k], fused[q+k:]
-		}
-	}
-	return nil
 }
 
-// rows is some rows of m from lo on: packed rows lo to hi, valid until the next call. Resident matrices come whole; the
-// others must be asked for in the order of a pass, or the reader starts again there.
+// rows is some rows of m from lo on: packed rows lo to hi, valid until the next call. Resident matrices come whole; those
+// of the stream must be asked for in the order of a pass, or the reader starts again there.
 func (w *weights) rows(ctx context.Context, m *matrix, lo int) (packed []byte, hi int, err error) {
-	if m.data != nil {
+	switch {
+	case m.data != nil:
 		return m.data[lo*m.rowBytes:], m.rows, nil
+	case m.direct:
+		return w.readRows(ctx, m, lo)
 	}
 	return w.stream.rows(ctx, m, lo)
 }
 
-// embedding decodes the embedding of token id into dst [embd].
-func (w *weights) embedding(dst []float32, id int) error {
-	m := w.embed
+// readRows reads some rows of a direct matrix.
+func (w *weights) readRows(ctx context.Context, m *matrix, lo int) (packed []byte, hi int, err error) {
+	begun := time.Now()
+	defer func() { w.waiting += time.Since(begun) }()
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	hi = min(m.rows, lo+max(1, w.piece/m.rowBytes))
+	size := (hi - lo) * m.rowBytes
+	if len(w.direct) < size {
+		w.direct = make([]byte, size)
+	}
+	if err := w.src.ReadTensorAt(m.name, w.direct[:size], int64(m.first+lo)*int64(m.rowBytes)); err != nil {
+		return nil, 0, fmt.Errorf("reading rows %d to %d of %s: %w", m.first+lo, m.first+hi, m.name, err)
+	}
+	w.read += int64(size)
+	return w.direct[:size], hi, nil
+}
+
+// lookup decodes row id of a table into dst [k].
+func (w *weights) lookup(dst []float32, m *matrix, id int) error {
 	off := int64(id) * int64(m.rowBytes)
 	if m.data != nil {
 		quant.Dequantize(m.typ, dst, m.data[off:off+int64(m.rowBytes)])
 		return nil
 	}
-	if err := w.src.ReadTensorAt(m.name, w.row, off); err != nil {
+	if len(w.row) < m.rowBytes {
+		w.row = make([]byte, m.rowBytes)
+	}
+	row := w.row[:m.rowBytes]
+	if err := w.src.ReadTensorAt(m.name, row, off); err != nil {
 		return fmt.Errorf("reading row %d of %s: %w", id, m.name, err)
 	}
-	w.read += int64(len(w.row))
-	quant.Dequantize(m.typ, dst, w.row)
+	w.read += int64(len(row))
+	quant.Dequantize(m.typ, dst, row)
 	return nil
 }
 
@@ -220,12 +241,12 @@ func (w *weights) begin(output bool) {
 	}
 }
 
-// waited is the time spent waiting for the stream so far.
+// waited is the time spent waiting for reads so far.
 func (w *weights) waited() time.Duration {
 	if w.stream == nil {
-		return 0
+		return w.waiting
 	}
-	return w.stream.waited
+	return w.waiting + w.stream.waited
 }
 
 func (w *weights) bytesRead() int64 {
@@ -283,13 +304,13 @@ func (l *loader) bytes(t *Tensor) ([]byte, error) {
 	return data, nil
 }
 
-// vector is a tensor's values.
-func (l *loader) vector(t *Tensor) ([]float32, error) {
+// values is a tensor's values.
+func (l *loader) values(t *Tensor) ([]float32, error) {
 	b, err := l.bytes(t)
 	if err != nil {
 		return nil, err
 	}
-	v := make([]float32, t.Shape[0])
+	v := make([]float32, elements(t.Shape))
 	quant.Dequantize(t.Type, v, b)
 	l.weights.resident += int64(len(v))*4 - t.Bytes
 	return v, nil

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"straw/engine"
-	"straw/engine/arch"
 	"straw/internal/session"
 	"straw/internal/term"
 )
@@ -121,24 +120,13 @@ func (m *model) withinBudget(kv engine.KVType) error {
 	if m.budget <= 0 {
 		return nil
 	}
-	cache := cacheBytes(m.Arch, kv, m.Context)
+	cache := m.Arch.CacheBytes(kv, m.Context)
 	taken := peakMemory()
 	if taken+cache <= m.budget {
 		return nil
 	}
 	return usagef("--ram-budget %s cannot be kept: %s are needed to stream this model, and %s more for the cache of %s tokens; give more, or a smaller --ctx or --kv-type",
 		size(m.budget), size(taken), size(cache), count(m.Context))
-}
-
-// cacheBytes is the memory of the keys and values of a whole context.
-func cacheBytes(m *engine.Model, kv engine.KVType, context int) int64 {
-	var n int64
-	for _, l := range m.Layers {
-		if a, ok := l.Mixer.(*arch.Attn); ok {
-			n += int64(a.KVHeads) * int64(kv.Bytes(a.KeyDim)+kv.Bytes(a.ValueDim))
-		}
-	}
-	return n * int64(context)
 }
 
 // fits tells whether weights of n bytes may be kept in memory: where the system tells how much is

@@ -15,30 +15,24 @@ type Source interface {
 	Dims(tensor string) (dims []int64, ok bool)
 }
 
-// Arch is one architecture.
-type Arch struct {
-	// Names are the values of general.architecture that mean this architecture.
-	Names []string
-	// Build changes what Base read from the generic keys into what this architecture does with them.
-	Build func(b *Base)
-}
+// builders has the known values of general.architecture and what makes a model's values for each.
+var builders = map[string]func(b *Base){}
 
-var known = map[string]Arch{}
-
-// Register adds an architecture; files of this package call it from init. A name that is already taken panics.
-func Register(a Arch) {
-	for _, name := range a.Names {
-		if _, taken := known[name]; taken {
+// register adds an architecture under its names; files of this package call it from init. build changes what Base read
+// from the generic keys into what the architecture does with them, and adds the layers.
+func register(build func(b *Base), names ...string) {
+	for _, name := range names {
+		if builders[name] != nil {
 			panic("arch: " + name + " is registered twice")
 		}
-		known[name] = a
+		builders[name] = build
 	}
 }
 
 // Names is the sorted list of the known values of general.architecture.
 func Names() []string {
 	var names []string
-	for name := range known {
+	for name := range builders {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -57,23 +51,31 @@ func Build(src Source) (*Model, error) {
 	if !ok || name == "" {
 		return nil, &FormatError{Problems: []string{"general.architecture: missing, or not a string"}}
 	}
-	a, ok := known[name]
-	if !ok {
+	build := builders[name]
+	if build == nil {
 		return nil, &UnsupportedError{
 			Field:  "general.architecture",
 			Reason: "architecture " + quote(name) + " cannot be run; known are " + strings.Join(Names(), ", "),
 		}
 	}
 	b := newBase(src, name)
-	if b.failed() { // the generic keys are the ground that Build stands on
+	if b.failed() { // the generic keys are the ground that build stands on
 		return nil, b.err()
 	}
-	a.Build(b)
-	b.refuseUnread()
+	build(b)
+	b.check()
 	if b.failed() {
 		return nil, b.err()
 	}
-	return b.model(), nil
+	b.findIgnored()
+	return &b.Model, b.err()
+}
+
+// Finding is something to tell the user about a file.
+type Finding struct {
+	Rule    string // "unused-tensor", "ignored-key"
+	Subject string // the tensor's or key's name
+	Message string
 }
 
 // UnsupportedError says that a file is well formed but asks for something that is not known here.

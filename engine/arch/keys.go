@@ -1,8 +1,7 @@
 package arch
 
 // sensitive are the keys of D3 and llama.cpp's table that change what a model computes, with the value that changes
-// nothing. A file that has one of them with another value, under an architecture that did not read it, is refused:
-// a wrong answer would look like a right one.
+// nothing. A finding is made of a file that has one of them with another value under an architecture that did not read it.
 var sensitive = []struct {
 	key     string
 	neutral []any // nil: no value is harmless
@@ -45,6 +44,12 @@ var sensitive = []struct {
 	{"attention.rope_pattern", nil},
 	{"attention.output_scale", []any{0.0, 1.0}},
 	{"attention.value_scale", []any{0.0, 1.0}},
+	{"attention.scale", []any{0.0}},
+	{"rope.scaling.yarn_ext_factor", []any{-1.0}},
+	{"rope.scaling.yarn_attn_factor", []any{1.0}},
+	{"rope.scaling.yarn_beta_fast", []any{32.0}},
+	{"rope.scaling.yarn_beta_slow", []any{1.0}},
+	{"rope.scaling.yarn_log_multiplier", []any{0.0}},
 	{"attention.temperature_scale", []any{0.0}},
 	{"attention.temperature_length", []any{int64(0)}},
 	{"attention.shared_kv_layers", []any{int64(0)}},
@@ -63,15 +68,18 @@ var sensitive = []struct {
 	{"kda.head_dim", []any{int64(0)}},
 }
 
-// refuseUnread refuses the file for the first sensitive key that has a say and was not read.
-func (b *Base) refuseUnread() {
+// findIgnored makes a finding of every sensitive key that has a say and was not read: llama.cpp does not read it for this
+// architecture either, and results are to agree with it.
+func (b *Base) findIgnored() {
 	for _, s := range sensitive {
 		if b.read[s.key] {
 			continue
 		}
-		if v := b.get(s.key); v != nil && !harmless(v, s.neutral, b.ctx, s.key) {
-			b.Unsupported(s.key, show(v)+" changes the result in a way that architecture "+quote(b.name)+" does not know here")
-			return
+		if v := b.get(s.key); v != nil && !harmless(v, s.neutral, b.Context, s.key) {
+			b.Findings = append(b.Findings, Finding{
+				Rule: "ignored-key", Subject: b.Name + "." + s.key,
+				Message: show(v) + " is ignored: architecture " + b.Name + " does not use this key",
+			})
 		}
 	}
 }

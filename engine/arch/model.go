@@ -2,94 +2,114 @@ package arch
 
 // Model is an architecture's values for one file. Nothing in it changes once it is built.
 type Model struct {
-	Name    string // general.architecture
-	Embd    int    // embedding_length: elements of the residual stream
-	Vocab   int    // rows of token_embd
-	Context int    // context_length: positions the model was trained for
-	Layers  []Layer
-	Norm    Norm // of the last layer's result
-	Bias    bool // output may have a bias
+	Name     string // general.architecture
+	Embd     int    // embedding_length: elements of the residual stream
+	Vocab    int    // rows of token_embd
+	Context  int    // context_length: positions the model was trained for
+	Input    Input
+	Layers   []Layer
+	Output   Output
+	Findings []Finding // keys of the file that have no say
+
+	// Whole says that all tokens are evaluated at once: attention looks ahead, so a batch cannot be divided.
+	Whole bool
+	// Spare are the prefixes of tensors that are known and not needed, such as those of layers that only draft tokens.
+	Spare []string
 }
 
-// Layer is one block: x = x + Mixer(Norm(x)), then x = x + FFN(FFNNorm(x)).
-type Layer struct {
+// Input is how tokens become the residual stream.
+type Input struct {
+	Scale     float32 // of the embeddings; 0 is 1
+	Norm      Norm    // of the embeddings
+	Positions int     // rows of position_embd, which are added; 0 if there are none
+	Types     int     // rows of token_types, of which the first is added; 0 if there are none
+}
+
+// Output is how the residual stream becomes logits.
+type Output struct {
 	Norm    Norm
-	Mixer   Mixer
-	FFNNorm Norm
-	FFN     FFN
+	Tied    bool    // the matrix is token_embd even if there is an output; else where there is none
+	Need    bool    // there must be an own matrix
+	Bias    Need    // of the matrix
+	Scale   float32 // of the logits; 0 is 1
+	Softcap float32 // logits become Softcap * tanh(logits / Softcap); 0 is none
+	None    bool    // there are no logits: the rows of the stream are the result
+	Pooling Pooling // of those rows
 }
 
-// Norm is a normalization of a vector, with learned weights: RMS.
+// Pooling is how the rows of an encoder become one embedding; the values are those of the key pooling_type.
+type Pooling int
+
+const (
+	PoolNone Pooling = iota // one row a token
+	PoolMean
+	PoolCLS  // the first token's row
+	PoolLast // the last token's row
+	PoolRank // the first token's row through a classifier
+)
+
+// Layer is one block: steps, one after the other, that each change the residual stream x.
+type Layer struct {
+	Prefix string // of its tensors' names, "blk.N." if empty
+	Steps  []Step
+}
+
+// Step is x = After(Keep*x + sum of the branches).
+type Step struct {
+	Branches []Branch
+	Keep     float32 // of x; 0 is 1
+	KeepNorm bool    // what is kept is the first branch's normalized x
+	After    Norm    // of the sum
+	Scale    Role    // a tensor of one number that multiplies the result, "" if there is none
+}
+
+// Branch is Scale * Post(Op(Norm(x))). Branches of a step see the same x; neighbours with the same Norm share its result.
+type Branch struct {
+	Norm      Norm
+	Op        Op
+	Post      Norm
+	Scale     float32 // 0 is 1
+	FromLayer bool    // x is what came into the layer, not into the step
+}
+
+// Op is the working part of a branch: attention, a feed-forward network, a recurrence. An Op is a plain value here, and
+// code in package engine.
+type Op interface {
+	// tensors adds the op's rows to the table, in the order in which a pass needs them.
+	tensors(t *table)
+}
+
+// Norm is a normalization of a vector. The zero value does nothing.
 type Norm struct {
-	Eps float32 // attention.layer_norm_rms_epsilon, added to the mean square
+	Kind NormKind
+	Eps  float32 // added to the mean square or to the variance
+	Role Role    // of its weights, "" if it has none
+	Bias Need    // whether there is a bias beside the weights
 }
 
-// Mixer is the part of a layer that looks at other positions. A mixer is a plain value here and code in package engine.
-type Mixer interface{ tensors(t *table) }
-
-// FFN is the part of a layer that works on each position alone.
-type FFN interface{ tensors(t *table) }
-
-// Attn is causal attention with grouped key and value heads.
-type Attn struct {
-	Heads    int     // attention.head_count
-	KVHeads  int     // attention.head_count_kv; Heads is a multiple of it
-	KeyDim   int     // attention.key_length: elements of one head of q and k
-	ValueDim int     // attention.value_length: elements of one head of v
-	Scale    float32 // of the scores: attention.scale, or 1/√KeyDim
-	Fused    bool    // q, k and v are the rows of one tensor, attn_qkv, in this order
-	QKNorm   QKNorm
-	QKEps    float32 // of QKNorm
-	Rope     Rope
-}
-
-// QKNorm is a normalization of q and k before their rotation.
-type QKNorm uint8
+// NormKind is the kind of a normalization.
+type NormKind uint8
 
 const (
-	NoQKNorm   QKNorm = iota
-	PerHeadRMS        // RMS of each head, the same weights [KeyDim] for all heads
+	NoNorm NormKind = iota
+	RMS             // x / rms(x)
+	LN              // (x - mean) / deviation
 )
 
-// Rope is the rotation of q and k by position. The element pair i turns by the angle position / Base^(2i/Dim), where
-// scaling may slow it down.
-type Rope struct {
-	Pairing Pairing
-	Dim     int     // rope.dimension_count: elements of a head that turn, the first ones
-	Base    float64 // rope.freq_base
-	Factors bool    // rope_freqs.weight, if there, divides the angles of each pair [Dim/2]
-
-	Factor float64 // rope.scaling.factor: positions are divided by it; 1 is no scaling
-	Attn   float64 // rope.scaling.attn_factor: sine and cosine are multiplied by it
-	Yarn   Yarn
+// As is n with the weights of role r.
+func (n Norm) As(r Role) Norm {
+	n.Role = r
+	return n
 }
 
-// Pairing is which two elements turn together.
-type Pairing uint8
+// Plain is n without weights.
+func (n Norm) Plain() Norm { return Norm{Kind: n.Kind, Eps: n.Eps} }
+
+// Need is whether a tensor must be there.
+type Need uint8
 
 const (
-	Adjacent Pairing = iota // 2i and 2i+1 ("NORM")
-	Halves                  // i and i+Dim/2 ("NEOX")
+	Never Need = iota
+	Optional
+	Required
 )
-
-// Yarn is the YaRN extension of a context (Peng et al. 2023, as llama.cpp computes it): pairs that turn more often than
-// BetaFast times within the original context keep their angle, those that turn less than BetaSlow times have it divided
-// by Rope.Factor, those between are mixed.
-type Yarn struct {
-	Ext           float64 // weight of the correction; 0 is no YaRN, 1 all of it
-	OrigContext   int     // rope.scaling.original_context_length
-	BetaFast      float64
-	BetaSlow      float64
-	LogMultiplier float64 // rope.scaling.yarn_log_multiplier, 0 if not there
-}
-
-// Dense is the gated feed-forward network: down(act(gate(x)) * up(x)).
-type Dense struct {
-	Hidden int // feed_forward_length
-	Act    Act
-}
-
-// Act is an activation function.
-type Act uint8
-
-const SiLU Act = 0 // x / (1 + exp(-x))

@@ -2,55 +2,44 @@ package arch
 
 import "strconv"
 
-// Role is what a tensor is for.
-type Role uint8
+// Role is what a tensor is for: its name between the layer's prefix and the part.
+type Role string
 
-// The roles. Those from AttnNorm on exist once a layer.
+// Roles of tensors that belong to no layer.
 const (
-	TokenEmbd Role = iota
-	OutputNorm
-	Output
-	RopeFreqs
-
-	AttnNorm
-	AttnQ
-	AttnK
-	AttnV
-	AttnQKV
-	AttnOut
-	AttnQNorm
-	AttnKNorm
-	FFNNorm
-	FFNGate
-	FFNUp
-	FFNDown
-
-	NRoles = iota // number of roles
+	TokenEmbd    Role = "token_embd"
+	TokenNorm    Role = "token_embd_norm"
+	TokenTypes   Role = "token_types"
+	PositionEmbd Role = "position_embd"
+	RopeFreqs    Role = "rope_freqs"
+	RopeLong     Role = "rope_factors_long"
+	RopeShort    Role = "rope_factors_short"
+	OutputNorm   Role = "output_norm"
+	OutputMatrix Role = "output"
 )
 
-var roleNames = [NRoles]string{
-	TokenEmbd: "token_embd", OutputNorm: "output_norm", Output: "output", RopeFreqs: "rope_freqs",
-	AttnNorm: "attn_norm", AttnQ: "attn_q", AttnK: "attn_k", AttnV: "attn_v", AttnQKV: "attn_qkv",
-	AttnOut: "attn_output", AttnQNorm: "attn_q_norm", AttnKNorm: "attn_k_norm",
-	FFNNorm: "ffn_norm", FFNGate: "ffn_gate", FFNUp: "ffn_up", FFNDown: "ffn_down",
-}
+// SplitRole is the role of expert e's own tensor in files that have one tensor an expert.
+func SplitRole(r Role, e int) Role { return r + "." + Role(strconv.Itoa(e)) }
 
-// String is the role's name within a tensor's name.
-func (r Role) String() string { return roleNames[r] }
-
-// Part is which of a role's tensors is meant.
-type Part uint8
+// Part is which of a role's tensors is meant: the last part of its name.
+type Part string
 
 const (
-	Weight Part = iota
-	Bias        // added to the product
-	Scale       // one number that multiplies the product, beside quantized weights that carry none of their own
+	Weight Part = "weight"
+	Bias   Part = "bias"  // added to the product
+	Scale  Part = "scale" // one number that multiplies the product, beside quantized weights that carry none of their own
+	Bare   Part = ""      // the name has no last part
 )
 
-var partNames = [...]string{Weight: "weight", Bias: "bias", Scale: "scale"}
+// Use is how a pass uses a tensor, and so how it is kept.
+type Use uint8
 
-// String is the part's name within a tensor's name.
-func (p Part) String() string { return partNames[p] }
+const (
+	Values Use = iota // decoded to float32 and kept in memory
+	Matrix            // multiplied whole in every pass, in the table's order
+	Rows              // some rows are looked up
+	Expert            // [experts, rows, k], or one expert's [rows, k]: multiplied where a token is sent there
+)
 
 // TensorReq is one row of a model's tensor table.
 type TensorReq struct {
@@ -58,6 +47,7 @@ type TensorReq struct {
 	Part     Part
 	Layer    int // -1 if the tensor belongs to no layer
 	Name     string
+	Use      Use
 	Shape    []int64 // row-major: a matrix is [rows, elements of a row]
 	Optional bool
 }
@@ -65,85 +55,131 @@ type TensorReq struct {
 // Tensors is the model's tensor table, in the order in which a pass needs the tensors: all that the model can use and
 // what it must have. Loader, validator, viewer, planner and streaming reader read this table.
 func (m *Model) Tensors() []TensorReq {
-	t := &table{layer: -1, embd: int64(m.Embd)}
-	t.matrix(TokenEmbd, int64(m.Vocab), t.embd)
-	for _, l := range m.Layers {
-		if a, ok := l.Mixer.(*Attn); ok && a.Rope.Factors {
-			t.optional(RopeFreqs, Weight, int64(a.Rope.Dim/2))
-			break
+	t := &table{layer: -1, embd: m.Embd}
+	t.add(TokenEmbd, Weight, Required, Rows, m.Vocab, m.Embd)
+	if m.Input.Positions > 0 {
+		t.add(PositionEmbd, Weight, Required, Rows, m.Input.Positions, m.Embd)
+	}
+	if m.Input.Types > 0 {
+		t.add(TokenTypes, Weight, Required, Rows, m.Input.Types, m.Embd)
+	}
+	t.norm(m.Input.Norm, m.Embd)
+	m.ropeFactors(t)
+	for i, l := range m.Layers {
+		t.layer, t.prefix = i, l.Prefix
+		if t.prefix == "" {
+			t.prefix = LayerPrefix(i)
+		}
+		for _, s := range l.Steps {
+			s.tensors(t)
 		}
 	}
-	for i, l := range m.Layers {
-		t.layer = i
-		t.vector(AttnNorm, t.embd)
-		l.Mixer.tensors(t)
-		t.vector(FFNNorm, t.embd)
-		l.FFN.tensors(t)
+	t.layer, t.prefix = -1, ""
+	t.norm(m.Output.Norm, m.Embd)
+	if m.Output.None {
+		return t.reqs
 	}
-	t.layer = -1
-	t.vector(OutputNorm, t.embd)
-	t.optional(Output, Weight, int64(m.Vocab), t.embd) // absent: token_embd
-	t.optional(Output, Scale, 1)
-	if m.Bias {
-		t.optional(Output, Bias, int64(m.Vocab))
+	if !m.Output.Tied {
+		need := Optional // absent: token_embd
+		if m.Output.Need {
+			need = Required
+		}
+		t.add(OutputMatrix, Weight, need, Matrix, m.Vocab, m.Embd)
 	}
+	t.add(OutputMatrix, Scale, Optional, Values, 1)
+	t.need(OutputMatrix, Bias, m.Output.Bias, Values, m.Vocab)
 	return t.reqs
 }
 
-func (a *Attn) tensors(t *table) {
-	q, k, v := int64(a.Heads*a.KeyDim), int64(a.KVHeads*a.KeyDim), int64(a.KVHeads*a.ValueDim)
-	if a.Fused {
-		t.matrix(AttnQKV, q+k+v, t.embd)
-		t.optional(AttnQKV, Scale, 1)
-		t.optional(AttnQKV, Bias, q+k+v)
-	} else {
-		t.matrix(AttnQ, q, t.embd)
-		t.optional(AttnQ, Scale, 1)
-		t.matrix(AttnK, k, t.embd)
-		t.optional(AttnK, Scale, 1)
-		t.matrix(AttnV, v, t.embd)
-		t.optional(AttnV, Scale, 1)
+// ropeFactors adds the divisors of angles that some layer uses.
+func (m *Model) ropeFactors(t *table) {
+	var have [LongShort + 1]bool
+	for _, l := range m.Layers {
+		for _, s := range l.Steps {
+			for _, b := range s.Branches {
+				r, ok := b.Op.(interface{ rope() *Rope })
+				if !ok || have[r.rope().Factors] || r.rope().Pairing == NoRope {
+					continue
+				}
+				have[r.rope().Factors] = true
+				switch r.rope().Factors {
+				case Freqs:
+					t.add(RopeFreqs, Weight, Optional, Values, r.rope().Dim/2)
+				case LongShort:
+					t.add(RopeLong, Weight, Optional, Values, r.rope().Dim/2)
+					t.add(RopeShort, Weight, Optional, Values, r.rope().Dim/2)
+				}
+			}
+		}
 	}
-	t.optional(AttnQ, Bias, q)
-	t.optional(AttnK, Bias, k)
-	t.optional(AttnV, Bias, v)
-	if a.QKNorm == PerHeadRMS {
-		t.vector(AttnQNorm, int64(a.KeyDim))
-		t.vector(AttnKNorm, int64(a.KeyDim))
-	}
-	t.matrix(AttnOut, t.embd, int64(a.Heads*a.ValueDim))
-	t.optional(AttnOut, Scale, 1)
-	t.optional(AttnOut, Bias, t.embd)
 }
 
-func (d *Dense) tensors(t *table) {
-	h := int64(d.Hidden)
-	for _, m := range []struct {
-		role    Role
-		rows, k int64
-	}{{FFNGate, h, t.embd}, {FFNUp, h, t.embd}, {FFNDown, t.embd, h}} {
-		t.matrix(m.role, m.rows, m.k)
-		t.optional(m.role, Scale, 1)
-		t.optional(m.role, Bias, m.rows)
+func (a *Attn) rope() *Rope { return &a.Rope }
+
+func (s *Step) tensors(t *table) {
+	var last Norm
+	for i, b := range s.Branches {
+		if i == 0 || b.Norm != last {
+			t.norm(b.Norm, t.embd)
+		}
+		last = b.Norm
+		b.Op.tensors(t)
+		t.norm(b.Post, t.embd)
+	}
+	t.norm(s.After, t.embd)
+	if s.Scale != "" {
+		t.add(s.Scale, Weight, Optional, Values, 1)
 	}
 }
 
 // table collects rows for one layer after the other.
 type table struct {
-	reqs  []TensorReq
-	layer int
-	embd  int64
+	reqs   []TensorReq
+	layer  int
+	prefix string
+	embd   int
 }
 
-func (t *table) matrix(r Role, rows, k int64)            { t.add(r, Weight, false, rows, k) }
-func (t *table) vector(r Role, n int64)                  { t.add(r, Weight, false, n) }
-func (t *table) optional(r Role, p Part, shape ...int64) { t.add(r, p, true, shape...) }
-func (t *table) add(r Role, p Part, opt bool, sh ...int64) {
-	name := r.String() + "." + p.String()
-	if t.layer >= 0 {
-		name = LayerPrefix(t.layer) + name
+// linear adds a matrix with its scale and bias.
+func (t *table) linear(r Role, rows, k int, bias Need) {
+	t.add(r, Weight, Required, Matrix, rows, k)
+	t.add(r, Scale, Optional, Values, 1)
+	t.need(r, Bias, bias, Values, rows)
+}
+
+// experts adds a matrix for each expert, with their scales and biases.
+func (t *table) experts(r Role, n, rows, k int, bias Need) {
+	t.add(r, Weight, Required, Expert, n, rows, k)
+	t.add(r, Scale, Optional, Values, n)
+	t.need(r, Bias, bias, Values, n, rows)
+}
+
+// norm adds the weights and bias of n.
+func (t *table) norm(n Norm, size int) {
+	if n.Kind == NoNorm || n.Role == "" {
+		return
 	}
-	t.reqs = append(t.reqs, TensorReq{Role: r, Part: p, Layer: t.layer, Name: name, Shape: sh, Optional: opt})
+	t.add(n.Role, Weight, Required, Values, size)
+	t.need(n.Role, Bias, n.Bias, Values, size)
+}
+
+// need adds a row unless need is Never.
+func (t *table) need(r Role, p Part, need Need, use Use, shape ...int) {
+	if need != Never {
+		t.add(r, p, need, use, shape...)
+	}
+}
+
+func (t *table) add(r Role, p Part, need Need, use Use, shape ...int) {
+	name := t.prefix + string(r)
+	if p != Bare {
+		name += "." + string(p)
+	}
+	shape64 := make([]int64, len(shape))
+	for i, n := range shape {
+		shape64[i] = int64(n)
+	}
+	t.reqs = append(t.reqs, TensorReq{Role: r, Part: p, Layer: t.layer, Name: name, Use: use, Shape: shape64, Optional: need == Optional})
 }
 
 // LayerPrefix is what the names of layer i's tensors begin with.

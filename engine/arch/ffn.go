@@ -1,0 +1,134 @@
+package arch
+
+// Dense is a feed-forward network: down(act(gate(x)) * up(x)), or down(act(up(x))) without a gate.
+type Dense struct {
+	Hidden int // feed_forward_length
+	Act    Act
+	Gate   GateKind
+	Bias   Need    // of all its products
+	Suffix Role    // of its tensors' names: "_shexp" for experts that all tokens share
+	Norm   Norm    // of what goes into down
+	Limit  float32 // SiLU's result is at most this, and up at most ±this; 0 is no limit
+	Curve  Curve   // of XIELU
+	ActDiv bool    // ffn_act.scales divides the activation, where it is there
+}
+
+// GateKind is where the gate of a Dense comes from.
+type GateKind uint8
+
+const (
+	OwnGate   GateKind = iota // ffn_gate
+	NoGateFFN                 // there is none
+	FusedGate                 // ffn_up has its rows first, then up's
+)
+
+// Curve is the numbers of XIELU.
+type Curve struct{ AlphaN, AlphaP, Beta, Eps float32 }
+
+// Act is an activation function.
+type Act uint8
+
+const (
+	SiLU      Act = iota // x / (1 + exp(-x))
+	GELU                 // with tanh
+	GELUErf              // exact
+	GELUQuick            // x * sigmoid(1.702 x)
+	ReLU
+	ReLU2     // ReLU, squared
+	SwiGLUOAI // gpt-oss's: min(x, 7) * sigmoid(1.702 x) * (1 + clamp(up, 7))
+	XIELU     // apertus's, with four numbers a layer
+)
+
+func (d *Dense) tensors(t *table) {
+	switch d.Gate {
+	case OwnGate:
+		t.linear("ffn_gate"+d.Suffix, d.Hidden, t.embd, d.Bias)
+		t.linear("ffn_up"+d.Suffix, d.Hidden, t.embd, d.Bias)
+	case FusedGate:
+		t.linear("ffn_up"+d.Suffix, 2*d.Hidden, t.embd, d.Bias)
+	case NoGateFFN:
+		t.linear("ffn_up"+d.Suffix, d.Hidden, t.embd, d.Bias)
+	}
+	if d.ActDiv {
+		t.add("ffn_act", "scales", Optional, Values, d.Hidden)
+	}
+	t.norm(d.Norm, d.Hidden)
+	t.linear("ffn_down"+d.Suffix, t.embd, d.Hidden, d.Bias)
+}
+
+// MoE is a feed-forward network of many experts, of which each token uses a few: the sum of weight * expert(x).
+type MoE struct {
+	Experts int // expert_count
+	Used    int // expert_used_count
+	Hidden  int // expert_feed_forward_length
+	Act     Act
+	Limit   float32 // as Dense.Limit
+
+	Gating     Gating
+	Select     Gating // what experts are chosen by, if not by the probabilities: SelectSame, or Logits, Sigmoid
+	SelectBias Need   // exp_probs_b is added for the choice alone
+	RouterBias Need
+	Norm       bool    // weights are divided by their sum
+	Scale      float32 // of the weights; 0 is 1
+	Before     bool    // weights multiply the experts' input, not their result
+	Groups     int     // expert_group_count: the choice is among the experts of the UsedGroups best groups; below 2: no groups
+	UsedGroups int
+	RouteLayer bool // the router sees what came into the layer
+
+	Layout ExpertLayout
+	Bias   Need // of the experts' products
+
+	Shared     *Dense // an expert that all tokens use besides; nil if there is none
+	SharedGate bool   // ... times the sigmoid of a product with ffn_gate_inp_shexp
+}
+
+// Gating is how router logits become weights.
+type Gating uint8
+
+const (
+	SelectSame      Gating = iota // for Select: the probabilities
+	Softmax                       // expert_gating_func 1
+	Sigmoid                       // 2
+	SelectedSoftmax               // 3: softmax over the logits of the chosen experts
+	SqrtSoftplus                  // 4
+	Logits                        // for Select: before any function
+)
+
+// ExpertLayout is which tensors the experts are in.
+type ExpertLayout uint8
+
+const (
+	Packed      ExpertLayout = iota // ffn_gate_exps, ffn_up_exps, ffn_down_exps: all experts of a kind
+	PackedFused                     // ffn_gate_up_exps has the rows of gate, then of up, expert after expert
+	PackedPlain                     // no gate
+	Split                           // ffn_gate.E, ffn_up.E, ffn_down.E: files of early 2024
+)
+
+func (m *MoE) tensors(t *table) {
+	t.linear("ffn_gate_inp", m.Experts, t.embd, m.RouterBias)
+	t.need("exp_probs_b", Bias, m.SelectBias, Values, m.Experts)
+	switch m.Layout {
+	case Packed:
+		t.experts("ffn_gate_exps", m.Experts, m.Hidden, t.embd, m.Bias)
+		t.experts("ffn_up_exps", m.Experts, m.Hidden, t.embd, m.Bias)
+	case PackedFused:
+		t.experts("ffn_gate_up_exps", m.Experts, 2*m.Hidden, t.embd, m.Bias)
+	case PackedPlain:
+		t.experts("ffn_up_exps", m.Experts, m.Hidden, t.embd, m.Bias)
+	case Split:
+		for e := range m.Experts {
+			t.add(SplitRole("ffn_gate", e), Weight, Required, Expert, m.Hidden, t.embd)
+			t.add(SplitRole("ffn_up", e), Weight, Required, Expert, m.Hidden, t.embd)
+			t.add(SplitRole("ffn_down", e), Weight, Required, Expert, t.embd, m.Hidden)
+		}
+	}
+	if m.Layout != Split {
+		t.experts("ffn_down_exps", m.Experts, t.embd, m.Hidden, m.Bias)
+	}
+	if m.Shared != nil {
+		if m.SharedGate {
+			t.add("ffn_gate_inp_shexp", Weight, Required, Values, t.embd)
+		}
+		m.Shared.tensors(t)
+	}
+}

@@ -1,0 +1,260 @@
+package engine
+
+import (
+	"context"
+	"math"
+
+	kernels "straw"
+	"straw/engine/arch"
+)
+
+// attention is the op of arch.Attn.
+type attention struct {
+	*arch.Attn
+	q, k, v, qkv, gate, out linear
+	qNorm, kNorm            headNorm
+	vNorm, mixedNorm        norm
+	rotation                *rotation
+	own                     kvCache
+	cache                   *kvCache // own, or that of the layer whose keys and values are used
+	rule                    scoring
+
+	// Widths of a column's products, which lie side by side: queries (with their gates), keys, values.
+	qWidth, kWidth, vWidth, width int
+
+	// What the steps work on.
+	p                              *pass
+	products                       []float32 // [n, width]
+	queries                        []float32 // [n, heads, keyDim], where they are not the first of the products
+	gates                          []float32 // [n, gateWidth]
+	mixed                          []float32 // [n, heads, valueDim]
+	gateWidth                      int
+	qkvStep, attendStep, mixedStep func(worker, i int)
+}
+
+func (s *Session) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, error) {
+	a := &attention{
+		Attn: v,
+		q:    w.linear("attn_q"), k: w.linear("attn_k"), v: w.linear("attn_v"), qkv: w.linear("attn_qkv"),
+		gate: w.linear("attn_gate"), out: w.linear("attn_output"),
+		qNorm: newHeadNorm(w, v.QNorm, v.KeyDim), kNorm: newHeadNorm(w, v.KNorm, v.KeyDim),
+		vNorm: w.norm(v.ValueNorm), mixedNorm: w.norm(v.MixedNorm),
+		rotation: s.newRotation(&v.Rope),
+		rule:     newScoring(v, w),
+	}
+	a.qWidth, a.kWidth, a.vWidth = v.Heads*v.KeyDim, v.KVHeads*v.KeyDim, v.KVHeads*v.ValueDim
+	switch v.Gate {
+	case arch.GateQuery:
+		a.qWidth *= 2
+		a.gateWidth = v.Heads * v.ValueDim
+	case arch.GateElement:
+		a.gateWidth = v.Heads * v.ValueDim
+	case arch.GateHead:
+		a.gateWidth = v.Heads
+	}
+	a.width = a.qWidth + a.kWidth + a.vWidth
+	var err error
+	if v.SharedKV > 0 {
+		a.cache = s.cacheOf(v.SharedKV - 1)
+		if a.cache == nil || a.cache.heads != v.KVHeads || a.cache.keyDim != v.KeyDim || a.cache.valueDim != v.ValueDim {
+			return nil, &FormatError{Problems: []string{arch.LayerPrefix(layer) + "attn_q: the layer whose keys it shares has none that fit"}}
+		}
+	} else if a.own, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
+		return nil, err
+	} else {
+		a.cache = &a.own
+	}
+	a.qkvStep, a.attendStep, a.mixedStep = a.finishQKV, a.attend, a.finishMixed
+	return a, nil
+}
+
+// cacheOf is the cache of an earlier layer, nil if it has none.
+func (s *Session) cacheOf(layer int) *kvCache {
+	for _, st := range s.layers[layer].steps {
+		for _, b := range st.branches {
+			if a, ok := b.op.(*attention); ok {
+				return a.cache
+			}
+		}
+	}
+	return nil
+}
+
+func (a *attention) mixes() bool  { return true }
+func (a *attention) floats() int  { return a.width + 2*a.Heads*max(a.KeyDim, a.ValueDim) + a.gateWidth }
+func (a *attention) bytes() int64 { return a.own.bytes() }
+
+func (a *attention) run(ctx context.Context, p *pass, h, out []float32) error {
+	embd := p.s.model.Embd
+	end := p.pos + p.n
+	if a.rotation != nil {
+		a.rotation.grow(end)
+	}
+	a.own.grow(end)
+	a.p = p
+	a.products = p.arena.take(p.n * a.width)
+	p.load(h, embd)
+	if err := a.multiply(ctx, p); err != nil {
+		return err
+	}
+	a.gates = p.arena.take(p.n * a.gateWidth)
+	a.queries = p.arena.take(p.n * a.Heads * a.KeyDim)
+	a.mixed = p.arena.take(p.n * a.Heads * a.ValueDim)
+	if a.gate.present() {
+		if err := p.apply(ctx, a.gates, a.gateWidth, a.gate); err != nil {
+			return err
+		}
+	}
+	p.s.each(p.n, a.qkvStep)
+	p.s.each((p.n-p.first)*a.KVHeads, a.attendStep)
+	if a.gateWidth > 0 || a.mixedNorm.Kind != arch.NoNorm {
+		p.s.each(p.n-p.first, a.mixedStep)
+	}
+	width := a.Heads * a.ValueDim
+	if !a.out.present() {
+		copy(out, a.mixed)
+		return nil
+	}
+	p.load(a.mixed[p.first*width:], width)
+	return p.apply(ctx, out[p.first*embd:], embd, a.out)
+}
+
+// multiply makes the products of all columns.
+func (a *attention) multiply(ctx context.Context, p *pass) error {
+	if a.qkv.present() {
+		l := a.qkv
+		if err := p.apply(ctx, a.products, a.width, l); err != nil || l.bias != nil {
+			return err
+		}
+	}
+	at := 0
+	for _, part := range [...]struct {
+		l     linear
+		width int
+	}{{a.q, a.qWidth}, {a.k, a.kWidth}, {a.v, a.vWidth}} {
+		if a.qkv.present() { // its products, with the parts' own biases
+			for c := 0; c < p.n && part.l.bias != nil; c++ {
+				addTo(a.products[c*a.width+at:][:part.width], part.l.bias)
+			}
+		} else if part.l.present() {
+			if err := p.apply(ctx, a.products[at:], a.width, part.l); err != nil {
+				return err
+			}
+		}
+		at += part.width
+	}
+	return nil
+}
+
+// finishQKV makes a column's products into queries, keys and values, and stores the latter two.
+func (a *attention) finishQKV(_, c int) {
+	products := a.products[c*a.width:][:a.width]
+	if a.Clamp > 0 {
+		clamp(products, -a.Clamp, a.Clamp)
+	}
+	q := a.queries[c*a.Heads*a.KeyDim:][:a.Heads*a.KeyDim]
+	if a.Gate == arch.GateQuery {
+		for h := range a.Heads {
+			both := products[h*2*a.KeyDim:][:2*a.KeyDim]
+			copy(q[h*a.KeyDim:], both[:a.KeyDim])
+			copy(a.gates[(c*a.Heads+h)*a.ValueDim:][:a.ValueDim], both[a.KeyDim:])
+		}
+	} else {
+		copy(q, products)
+	}
+	k, v := products[a.qWidth:][:a.kWidth], products[a.qWidth+a.kWidth:]
+	if a.ValueIsKey {
+		copy(v, k)
+	}
+	pos := a.p.pos + c
+	a.turn(q, &a.qNorm, pos)
+	if t := &a.Temperature; t.Scale != 0 {
+		multiply(q, temperature(t, pos))
+	}
+	if a.SharedKV > 0 {
+		return
+	}
+	a.turn(k, &a.kNorm, pos)
+	if a.vNorm.Kind != arch.NoNorm {
+		for x := v; len(x) > 0; x = x[a.ValueDim:] {
+			a.vNorm.apply(x[:a.ValueDim], x[:a.ValueDim])
+		}
+	}
+	a.own.store(pos, k, v)
+}
+
+// turn normalizes and rotates the heads of q or k.
+func (a *attention) turn(x []float32, n *headNorm, pos int) {
+	if !a.NormAfterRope {
+		n.apply(x)
+	}
+	if a.rotation != nil {
+		for head := x; len(head) > 0; head = head[a.KeyDim:] {
+			a.rotation.apply(head[:a.KeyDim], pos)
+		}
+	}
+	if a.NormAfterRope {
+		n.apply(x)
+	}
+}
+
+// temperature is how much longer queries at pos are.
+func temperature(t *arch.Temperature, pos int) float32 {
+	steps := math.Floor((float64(pos) + t.Offset) / t.Length)
+	return float32(1 + float64(t.Scale*kernels.Log(steps+1)))
+}
+
+// attend is the attention of the queries of one column that share a key/value head.
+func (a *attention) attend(worker, i int) {
+	p := a.p
+	c, h := p.first+i/a.KVHeads, i%a.KVHeads
+	group := a.Heads / a.KVHeads
+	q := a.queries[(c*a.Heads+h*group)*a.KeyDim:][:group*a.KeyDim]
+	dst := a.mixed[(c*a.Heads+h*group)*a.ValueDim:][:group*a.ValueDim]
+	from, to := a.span(p.pos+c, p.pos+p.n)
+	rule := a.rule
+	rule.pos = p.pos + c
+	a.cache.attend(dst, q, h, from, to, &rule, &p.work[worker])
+}
+
+// span is the positions that a query at pos sees, of those below end.
+func (a *attention) span(pos, end int) (from, to int) {
+	to = pos + 1
+	if a.Ahead {
+		to = end
+	}
+	if w := a.Window; w.Size > 0 {
+		switch w.Kind {
+		case arch.Sliding:
+			from = max(0, pos-w.Size+1)
+		case arch.Chunked:
+			from = pos / w.Size * w.Size
+		case arch.Symmetric:
+			from, to = max(0, pos-w.Size/2), min(to, pos+w.Size/2+1)
+		}
+	}
+	return from, to
+}
+
+// finishMixed applies the gate and the norm to a column's result.
+func (a *attention) finishMixed(_, i int) {
+	c := a.p.first + i
+	width := a.Heads * a.ValueDim
+	x := a.mixed[c*width:][:width]
+	if a.gateWidth > 0 {
+		gate := a.gates[c*a.gateWidth:][:a.gateWidth]
+		per := width / a.gateWidth
+		for j, g := range gate {
+			multiply(x[j*per:][:per], kernels.Sigmoid(g))
+		}
+	}
+	if a.mixedNorm.Kind != arch.NoNorm {
+		a.mixedNorm.apply(x, x)
+	}
+}
+
+func clamp(x []float32, low, high float32) {
+	for i, v := range x {
+		x[i] = min(max(v, low), high)
+	}
+}

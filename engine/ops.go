@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"straw/engine/arch"
+)
+
+// op is the code of an arch.Op, with its weights and, if it has any, the state of the session's timeline.
+type op interface {
+	// run computes the op for the columns of h [p.n, embd] and writes the result to out [p.n, embd]. Columns before
+	// p.first are not wanted: an op that mixes columns needs them for those that follow, the others leave them out. h is
+	// not loaded, and neither h nor out may be kept.
+	run(ctx context.Context, p *pass, h, out []float32) error
+	// mixes tells whether a column's result depends on other columns.
+	mixes() bool
+	// floats is how much of the pass's scratch memory a column takes, about.
+	floats() int
+}
+
+// recurrent is an op whose state is not a list of positions: it cannot be cut, only copied whole and begun anew.
+type recurrent interface {
+	op
+	reset()   // as before the first token
+	save()    // remember the state
+	restore() // the state of the last save
+}
+
+// cached is an op with keys and values by position, which stay valid when the timeline is cut.
+type cached interface {
+	op
+	bytes() int64 // of memory
+}
+
+// newOp is the code for v, an op of layer i.
+func (s *Session) newOp(v arch.Op, i int) (op, error) {
+	w := &s.weights.layers[i]
+	switch v := v.(type) {
+	case *arch.Attn:
+		return s.newAttention(v, w, i)
+	case *arch.Dense:
+		return newDense(v, w), nil
+	case *arch.MoE:
+		return newMoE(v, w, s), nil
+	}
+	return nil, &UnsupportedError{Field: arch.LayerPrefix(i), Reason: fmt.Sprintf("kind of layer %T cannot be run", v)}
+}
+
+// arena is memory for one op's activations: taken piece by piece, given back as a whole.
+type arena struct {
+	slab []float32
+	used int
+}
+
+// take is n floats of any value, valid until the next reset.
+func (a *arena) take(n int) []float32 {
+	a.used += n
+	if a.used > len(a.slab) {
+		a.slab = make([]float32, max(a.used, 2*len(a.slab))) // what was taken before keeps the old slab alive
+	}
+	return a.slab[a.used-n : a.used : a.used]
+}
+
+func (a *arena) reset() { a.used = 0 }
