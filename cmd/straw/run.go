@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"straw/engine"
+	"straw/engine/sample"
 	"straw/internal/session"
 	"straw/internal/term"
 )
@@ -149,7 +149,7 @@ func (g *generateFlags) check(f *pflag.FlagSet) error {
 }
 
 func (g *generateFlags) params() session.Params {
-	return session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG, Sampler: engine.SamplerParams{
+	return session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG, Sampler: sample.Params{
 		Temperature: g.temp, TopK: g.topK, TopP: g.topP, MinP: g.minP, RepeatPenalty: g.repeat, RepeatLastN: g.repeatLastN, Seed: g.seed}}
 }
 

@@ -20,6 +20,7 @@ var table = map[string][]string{
 	"straw/engine/arch":         {},
 	"straw/engine":              {"straw", "straw/quant", "straw/engine/arch"},
 	"straw/engine/...":          {"straw", "straw/quant", "straw/engine"},
+	"straw/engine/sample":       {"straw"},
 	"straw/web":                 {},
 	"straw/wasm/protocol":       {},
 	"straw/wasm/...":            {"*"},
@@ -37,7 +38,7 @@ var table = map[string][]string{
 	"straw/internal/source/...": {"straw/internal/source"},
 	"straw/internal/inspect":    {"straw/gguf", "straw/quant"},
 	"straw/internal/quantize":   {"straw/gguf", "straw/quant", "straw"},
-	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/engine", "straw"},
+	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/engine", "straw/engine/sample", "straw"},
 	"straw/internal/tools/...":  {"*"},
 }
 

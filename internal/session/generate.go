@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"straw/engine"
+	"straw/engine/sample"
 	"straw/tokenizer"
 )
 
@@ -22,7 +22,7 @@ type Params struct {
 	MaxTokens int      // < 0: until the end of generation or of the context
 	Stop      []string // texts that end the generation; they are not part of the result
 	IgnoreEOG bool     // go on past end-of-generation tokens
-	Sampler   engine.SamplerParams
+	Sampler   sample.Params
 }
 
 // Piece is one token's step. Text is what became certain with it: it may be empty (half a character,
@@ -113,7 +113,7 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	if err != nil && prompt.IDs == nil {
 		return r, err
 	}
-	sampler := engine.NewSampler(p.Sampler)
+	sampler := sample.New(p.Sampler)
 	for _, id := range ids {
 		sampler.Accept(id)
 	}

@@ -3,7 +3,7 @@ package run
 import (
 	"context"
 
-	"straw/engine"
+	"straw/engine/sample"
 	"straw/internal/session"
 	"straw/wasm/internal/worker"
 	"straw/wasm/protocol"
@@ -48,7 +48,7 @@ func params(p *protocol.Generate) session.Params {
 	return session.Params{
 		MaxTokens: or(p.MaxTokens, -1),
 		Stop:      p.Stop,
-		Sampler: engine.SamplerParams{
+		Sampler: sample.Params{
 			Temperature:   or(p.Temperature, 0.8),
 			TopK:          or(p.TopK, 40),
 			TopP:          or(p.TopP, 0.95),
