@@ -8,9 +8,10 @@ import (
 
 // Limits on what a file may say. They are far above any model and keep products within an int64 and tables small.
 const (
-	maxLayers  = 4096
-	maxWidth   = 1 << 24
-	maxExperts = 1 << 14
+	maxLayers    = 4096
+	maxWidth     = 1 << 24
+	maxExperts   = 1 << 14
+	maxPositions = math.MaxInt32
 )
 
 // Base is the part of a model that most architectures share, read from the generic keys (ARCHITECTURES.md D3 lists
@@ -194,11 +195,30 @@ func (b *Base) LocalRope(def float64) Rope {
 	r := b.Attn.Rope
 	r.Base = b.Float("rope.freq_base_swa", def)
 	r.Factor = 1
-	r.Factors = NoFactors
 	if !(r.Base > 0) {
 		b.Problem("rope.freq_base_swa", "must be above 0")
 	}
 	return r
+}
+
+// Sections reads rope.dimension_sections and tells whether the file has any.
+func (b *Base) Sections() bool {
+	r := &b.Attn.Rope
+	switch v := b.get("rope.dimension_sections").(type) {
+	case nil:
+		return false
+	case []int64:
+		for i, n := range v[:min(len(v), 4)] {
+			if n < 0 || n > maxWidth {
+				b.Problem("rope.dimension_sections", strconv.FormatInt(n, 10)+" pairs")
+				return false
+			}
+			r.Sections[i] = int(n)
+		}
+	default:
+		b.Problem("rope.dimension_sections", "is no array of integers")
+	}
+	return r.Sections[0] > 0 && r.Sections[1] > 0
 }
 
 // At is layer i's attention, b.Attn with the layer's head counts and its window.
@@ -355,6 +375,9 @@ func (b *Base) Parallel(attn, ffn Op, attnNorm, ffnNorm Role) Layer {
 		{Norm: b.Norm.As(ffnNorm), Op: ffn},
 	}}}}
 }
+
+// inverseRoot is 1/√n.
+func inverseRoot(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }
 
 // Has tells whether the file has a tensor.
 func (b *Base) Has(name string) bool {

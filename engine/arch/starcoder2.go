@@ -1,0 +1,12 @@
+package arch
+
+// StarCoder 2: layer norms and biases everywhere, with a rotation.
+func init() {
+	register(func(b *Base) {
+		b.LN(Required)
+		b.Turn(Halves, false)
+		b.Attn.OutBias = Required
+		b.Dense = Dense{Gate: NoGateFFN, Act: GELU, Bias: Required}
+		b.Each(func(i int) Layer { return b.Pre(b.At(i), b.Net(i)) })
+	}, "starcoder2")
+}
