@@ -1,7 +1,6 @@
 package quant
 
 import (
-	"math"
 	"strconv"
 
 	kernels "straw"
@@ -63,7 +62,7 @@ func firstBeyond(t Type, src []float32) int {
 		limit, special = 0x7f7f7fff, true
 	}
 	for i, v := range src {
-		if b := math.Float32bits(v) & 0x7fffffff; b > limit && !(special && b >= 0x7f800000) {
+		if b := magnitude(v); b > limit && !(special && b >= 0x7f800000) {
 			return i
 		}
 	}

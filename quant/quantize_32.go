@@ -71,22 +71,13 @@ func quantizeQ8_0(dst []byte, src []float32) {
 	}
 }
 
-// largest is the largest magnitude in x.
-func largest(x []float32) float32 {
-	var top float32
-	for _, v := range x {
-		top = max(top, v, -v)
-	}
-	return top
-}
-
 // roundAway is x rounded to the nearest integer, halves away from zero, for |x| < 2^22.
 func roundAway(x float32) int32 {
-	n := int32(x)
+	n := round(x)
 	switch rest := x - float32(n); { // exact
-	case rest >= 0.5:
+	case rest == 0.5 && x > 0:
 		return n + 1
-	case rest <= -0.5:
+	case rest == -0.5 && x < 0:
 		return n - 1
 	}
 	return n

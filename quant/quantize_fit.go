@@ -9,11 +9,11 @@ import "math"
 // outermost numbers and serves all others better, which is where most of the gain over "largest number, largest level"
 // lies: 3 to 7 % of the error at 3 to 6 bits.
 
-// starts is how many scales are tried.
-const starts = 11
+// starts is how many scales are tried. 11 of them, closer together, would win another 0.3 % and take half as long again.
+const starts = 7
 
-// start is the number of levels that the widest number is laid on in try k, from n-1 to n+1.
-func start(n int32, k int) float32 { return float32(n) + float32(0.2*float32(k-starts/2)) }
+// start is the number of levels that the widest number is laid on in try k, from n-0.9 to n+0.9.
+func start(n int32, k int) float32 { return float32(n) + float32(0.3*float32(k-starts/2)) }
 
 // round is x rounded to the nearest integer, ties to even, for |x| < 2^22: the addition leaves no bits for a fraction.
 // Farther out it is any integer; only elements of thousands of times their grid's width get there, and to them every
@@ -31,15 +31,27 @@ func inverse(s float32) float32 {
 	return 1 / s
 }
 
-// fitScale is a scale s for which s*q, q in lo..hi, comes close to x in the sum of squares; -lo >= hi. It is negative
-// where that gives the largest number the longer side. 0 if all numbers are 0, or too small for the inverse of a scale.
-func fitScale(x []float32, lo, hi int32) float32 {
+// magnitude is the bits of |x|, which are ordered as the magnitudes are.
+func magnitude(x float32) uint32 { return math.Float32bits(x) & 0x7fffffff }
+
+// farthest is the number of the largest magnitude, the first of several.
+func farthest(x []float32) float32 {
 	var top float32
 	for _, v := range x {
-		if math.Abs(float64(v)) > math.Abs(float64(top)) {
+		if magnitude(v) > magnitude(top) {
 			top = v
 		}
 	}
+	return top
+}
+
+// largest is the largest magnitude.
+func largest(x []float32) float32 { return math.Float32frombits(magnitude(farthest(x))) }
+
+// fitScale is a scale s for which s*q, q in lo..hi, comes close to x in the sum of squares; -lo >= hi. It is negative
+// where that gives the largest number the longer side. 0 if all numbers are 0, or too small for the inverse of a scale.
+func fitScale(x []float32, lo, hi int32) float32 {
+	top := farthest(x)
 	if -0x1p-100 < top && top < 0x1p-100 {
 		return 0
 	}

@@ -39,17 +39,6 @@ func (b *scaleBlock) choose(x, scale []float32, top, scales int32) {
 	}
 }
 
-// farthest is the number of the largest magnitude.
-func farthest(x []float32) float32 {
-	var top float32
-	for _, v := range x {
-		if max(v, -v) > max(top, -top) {
-			top = v
-		}
-	}
-	return top
-}
-
 // distance0 is the error of x on the grid step*q, q from -top to top-1.
 func distance0(x []float32, step float32, top int32) (left float32) {
 	inv := inverse(step)

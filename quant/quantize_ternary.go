@@ -1,20 +1,23 @@
 package quant
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // TQ1_0 and TQ2_0: 256 elements that are -d, 0 or d.
 
 // fitTernary is the best d for x, exactly: if the n largest magnitudes become d, the best d is their mean, which accounts
 // for n*mean² of Σ x², and the best n is one of 256. Weights trained as ternary come back unchanged.
 func fitTernary(x []float32) float32 {
-	var magnitudes [256]float32
+	var magnitudes [256]uint32
 	for i, v := range x {
-		magnitudes[i] = max(v, -v)
+		magnitudes[i] = magnitude(v)
 	}
 	slices.Sort(magnitudes[:])
 	var sum, best, d float32
 	for n := 1; n <= 256; n++ {
-		sum += magnitudes[256-n]
+		sum += math.Float32frombits(magnitudes[256-n])
 		mean := sum / float32(n)
 		if gain := float32(mean * sum); gain > best {
 			best, d = gain, mean
