@@ -32,6 +32,10 @@ var (
 	mulQ5_1   = genericMulQ5_1
 	mulQ8_0   = genericMulQ8_0
 	mulIQ4_NL = genericMulIQ4_NL
+	mulMXFP4  = genericMulMXFP4
+	mulNVFP4  = genericMulNVFP4
+	mulQ1_0   = genericMulQ1_0
+	mulQ2_0   = genericMulQ2_0
 
 	mulQ2_K   = genericMulQ2_K
 	mulQ3_K   = genericMulQ3_K
@@ -39,6 +43,16 @@ var (
 	mulQ5_K   = genericMulQ5_K
 	mulQ6_K   = genericMulQ6_K
 	mulIQ4_XS = genericMulIQ4_XS
+
+	mulIQ1_S   = genericMulIQ1_S
+	mulIQ1_M   = genericMulIQ1_M
+	mulIQ2_XXS = genericMulIQ2_XXS
+	mulIQ2_XS  = genericMulIQ2_XS
+	mulIQ2_S   = genericMulIQ2_S
+	mulIQ3_XXS = genericMulIQ3_XXS
+	mulIQ3_S   = genericMulIQ3_S
+	mulTQ1_0   = genericMulTQ1_0
+	mulTQ2_0   = genericMulTQ2_0
 )
 
 // Name says which form of the kernels is in use: "generic", "avx2", ...

@@ -32,38 +32,53 @@ func genericMulIQ4_NL(dst []float32, stride int, w []byte, x *Q8) {
 	mulBlocks32(dst, stride, w, x, 18, unpackIQ4_NL)
 }
 
-// mulBlocks32 unpacks each block once and adds its term to the output of every column. An output is its own
-// accumulator: it takes the row's blocks in order. The part with m is left out where no block has one: it would add +0,
-// which changes nothing (an accumulator that starts at +0 never is -0).
+// mulBlocks32 multiplies rows of blocks of 32 elements.
 func mulBlocks32(dst []float32, stride int, w []byte, x *Q8, blockBytes int, unpack func(b *block32, w []byte)) {
+	mulGroups32(dst, stride, w, x, 1, blockBytes, func(b []block32, w []byte) { unpack(&b[0], w) })
+}
+
+// mulGroups32 multiplies rows of blocks of several times 32 elements. It unpacks each block once and adds its terms, one
+// for each 32 elements, to the output of every column. An output is its own accumulator: it takes the row's blocks in
+// order. The part with m is left out where no block has one: it would add +0, which changes nothing (an accumulator that
+// starts at +0 never is -0).
+func mulGroups32(dst []float32, stride int, w []byte, x *Q8, groups, blockBytes int, unpack func(b []block32, w []byte)) {
 	n, columns := x.K/32, x.Columns()
 	if n == 0 {
 		return
 	}
-	var b block32
-	rows := len(w) / (n * blockBytes)
+	var four [4]block32
+	b := four[:groups]
+	rows := len(w) / (n / groups * blockBytes)
 	for r := range rows {
 		for c := range columns {
 			dst[c*stride+r] = 0
 		}
-		for i := range n {
-			unpack(&b, w[:blockBytes])
+		for i := 0; i < n; i += groups {
+			unpack(b, w[:blockBytes])
 			w = w[blockBytes:]
-			for c := range columns {
-				q := (*[32]int8)(x.Q[c*x.K+32*i:])
-				isum := int32(0)
-				for j := range q {
-					isum += int32(b.q[j]) * int32(q[j])
+			for g := range b {
+				for c := range columns {
+					dst[c*stride+r] += b[g].term(x, c, i+g)
 				}
-				d := x.D[c*n+i]
-				term := float32(float32(isum) * float32(b.d*d))
-				if b.m != 0 {
-					term += float32(float32(x.Sum[c*n+i]) * float32(b.m*d))
-				}
-				dst[c*stride+r] += term
 			}
 		}
 	}
+}
+
+// term is the block's product with block i of column c.
+func (b *block32) term(x *Q8, c, i int) float32 {
+	n := x.K / 32
+	q := (*[32]int8)(x.Q[c*x.K+32*i:])
+	isum := int32(0)
+	for j := range q {
+		isum += int32(b.q[j]) * int32(q[j])
+	}
+	d := x.D[c*n+i]
+	term := float32(float32(isum) * float32(b.d*d))
+	if b.m != 0 {
+		term += float32(float32(x.Sum[c*n+i]) * float32(b.m*d))
+	}
+	return term
 }
 
 // half is the binary16 at the start of w.

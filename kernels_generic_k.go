@@ -6,8 +6,8 @@ import "encoding/binary"
 // have each scale and minimum twice.
 type block256 struct {
 	q       [256]int8
-	scale   [16]int32
-	min     [16]int32
+	scale   [16]int16
+	min     [16]int16
 	d, dmin float32
 }
 
@@ -59,14 +59,14 @@ func mulBlocks256(dst []float32, stride int, w []byte, x *Q8K, blockBytes int, u
 					for j := range q {
 						sum += int32(w[j]) * int32(q[j])
 					}
-					isum += scale * sum
+					isum += int32(scale) * sum
 				}
 				d := x.D[c*n+i]
 				term := float32(float32(isum) * float32(b.d*d))
 				if b.dmin != 0 {
 					msum := int32(0)
 					for g, minimum := range b.min {
-						msum += minimum * int32(sums[g])
+						msum += int32(minimum) * int32(sums[g])
 					}
 					term -= float32(float32(msum) * float32(b.dmin*d))
 				}
@@ -79,7 +79,7 @@ func mulBlocks256(dst []float32, stride int, w []byte, x *Q8K, blockBytes int, u
 func unpackQ2_K(b *block256, w []byte) {
 	b.d, b.dmin = half(w[80:]), half(w[82:])
 	for g, s := range w[:16] {
-		b.scale[g], b.min[g] = int32(s&15), int32(s>>4)
+		b.scale[g], b.min[g] = int16(s&15), int16(s>>4)
 	}
 	for i := range b.q {
 		b.q[i] = int8(w[16+i/128*32+i%32] >> (i / 32 % 4 * 2) & 3)
@@ -90,7 +90,7 @@ func unpackQ3_K(b *block256, w []byte) {
 	b.d = half(w[108:])
 	for g := range b.scale {
 		low, high := w[96+g%8]>>(g/8*4)&15, w[104+g%4]>>(g/4*2)&3
-		b.scale[g] = int32(low|high<<4) - 32
+		b.scale[g] = int16(low|high<<4) - 32
 	}
 	for i := range b.q {
 		low, high := w[32+i/128*32+i%32]>>(i/32%4*2)&3, w[i%32]>>(i/32)&1
@@ -107,8 +107,8 @@ func unpackScaleMin(b *block256, s []byte) {
 		} else { // groups 4-7: the high bits there, the low ones in the halves of a byte of their own
 			scale, minimum = s[g+4]&15|scale>>6<<4, s[g+4]>>4|minimum>>6<<4
 		}
-		b.scale[2*g], b.scale[2*g+1] = int32(scale), int32(scale)
-		b.min[2*g], b.min[2*g+1] = int32(minimum), int32(minimum)
+		b.scale[2*g], b.scale[2*g+1] = int16(scale), int16(scale)
+		b.min[2*g], b.min[2*g+1] = int16(minimum), int16(minimum)
 	}
 }
 
@@ -138,7 +138,7 @@ func unpackQ5_K(b *block256, w []byte) {
 func unpackQ6_K(b *block256, w []byte) {
 	b.d = half(w[208:])
 	for g, s := range w[192:208] {
-		b.scale[g] = int32(int8(s))
+		b.scale[g] = int16(int8(s))
 	}
 	for h := range 2 {
 		q := (*[128]int8)(b.q[128*h:])
@@ -156,7 +156,7 @@ func unpackIQ4_XS(b *block256, w []byte) {
 	b.d = half(w)
 	high := binary.LittleEndian.Uint16(w[2:])
 	for g := range 8 {
-		scale := int32(w[4+g/2]>>(g%2*4)&15|byte(high>>(2*g)&3)<<4) - 32
+		scale := int16(w[4+g/2]>>(g%2*4)&15|byte(high>>(2*g)&3)<<4) - 32
 		b.scale[2*g], b.scale[2*g+1] = scale, scale
 		q := (*[32]int8)(b.q[32*g:])
 		for i, v := range w[8+16*g : 24+16*g] {

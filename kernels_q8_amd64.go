@@ -2,13 +2,13 @@
 
 package kernels
 
-// rows8 is a kernel for eight rows of 32-element blocks and one column of a Q8: for r in 0..7, dst[r] is the generic
+// rows8 is a kernel for eight rows of blocks of 32 elements, or several times 32, and one column of a Q8: for r in 0..7, dst[r] is the generic
 // form's result for the row at w[r*rowBytes:], blocks > 0 blocks long, with the column at q, d and sum:
 //
 //	for r := range 8 {
 //		acc := float32(0)
 //		for i := range blocks {
-//			acc += term of block i of row r (see mulBlocks32)
+//			acc += terms of block i of row r (see mulGroups32, genericMulNVFP4)
 //		}
 //		dst[r] = acc
 //	}
@@ -34,16 +34,28 @@ func rows8Q8_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum
 //go:noescape
 func rows8IQ4_NLAVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 
-// native8 is the multiplication by kernel for rows of blocks of blockBytes.
-func native8(blockBytes int, kernel rows8) func(dst []float32, stride int, w []byte, x *Q8) {
+//go:noescape
+func rows8MXFP4AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8NVFP4AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8Q1_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8Q2_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+// native8 is the multiplication by kernel for rows of blocks of groups times 32 elements and blockBytes.
+func native8(groups, blockBytes int, kernel rows8) func(dst []float32, stride int, w []byte, x *Q8) {
 	return func(dst []float32, stride int, w []byte, x *Q8) {
 		n := x.K / 32
 		if n == 0 {
 			return
 		}
-		rowBytes := n * blockBytes
+		rowBytes := n / groups * blockBytes
 		eightRows(dst, stride, len(w)/rowBytes, x.Columns(), func(dst *float32, row, step, c int) {
-			kernel(dst, &w[row*rowBytes], step*rowBytes, &x.Q[c*x.K], &x.D[c*n], &x.Sum[c*n], n)
+			kernel(dst, &w[row*rowBytes], step*rowBytes, &x.Q[c*x.K], &x.D[c*n], &x.Sum[c*n], n/groups)
 		})
 	}
 }

@@ -8,7 +8,7 @@ package kernels
 // q (Q3_K: less 4, Q6_K: less 32). Then isum = Σ_j s_j * (Σ_i q_i x_i over sub-block j), msum = Σ_j min_j * (Σ_i x_i
 // over sub-block j), and the block's term is
 //
-//	float32(float32(isum)*float32(d*dx))                                             Q3_K, Q6_K, IQ4_XS
+//	float32(float32(isum)*float32(d*dx))                                             Q3_K, Q6_K, IQ and TQ types
 //	float32(float32(isum)*float32(d*dx)) - float32(float32(msum)*float32(dmin*dx))   Q2_K, Q4_K, Q5_K
 //
 // The largest |isum| is that of Q6_K, 128*32*127*256 < 2^28, so int32 holds it whatever the bytes are.
@@ -30,3 +30,30 @@ func MulQ6_K(dst []float32, stride int, w []byte, x *Q8K) { mulQ6_K(dst, stride,
 
 // MulIQ4_XS multiplies IQ4_XS rows.
 func MulIQ4_XS(dst []float32, stride int, w []byte, x *Q8K) { mulIQ4_XS(dst, stride, w, x) }
+
+// MulIQ1_S multiplies IQ1_S rows.
+func MulIQ1_S(dst []float32, stride int, w []byte, x *Q8K) { mulIQ1_S(dst, stride, w, x) }
+
+// MulIQ1_M multiplies IQ1_M rows.
+func MulIQ1_M(dst []float32, stride int, w []byte, x *Q8K) { mulIQ1_M(dst, stride, w, x) }
+
+// MulIQ2_XXS multiplies IQ2_XXS rows.
+func MulIQ2_XXS(dst []float32, stride int, w []byte, x *Q8K) { mulIQ2_XXS(dst, stride, w, x) }
+
+// MulIQ2_XS multiplies IQ2_XS rows.
+func MulIQ2_XS(dst []float32, stride int, w []byte, x *Q8K) { mulIQ2_XS(dst, stride, w, x) }
+
+// MulIQ2_S multiplies IQ2_S rows.
+func MulIQ2_S(dst []float32, stride int, w []byte, x *Q8K) { mulIQ2_S(dst, stride, w, x) }
+
+// MulIQ3_XXS multiplies IQ3_XXS rows.
+func MulIQ3_XXS(dst []float32, stride int, w []byte, x *Q8K) { mulIQ3_XXS(dst, stride, w, x) }
+
+// MulIQ3_S multiplies IQ3_S rows.
+func MulIQ3_S(dst []float32, stride int, w []byte, x *Q8K) { mulIQ3_S(dst, stride, w, x) }
+
+// MulTQ1_0 multiplies TQ1_0 rows.
+func MulTQ1_0(dst []float32, stride int, w []byte, x *Q8K) { mulTQ1_0(dst, stride, w, x) }
+
+// MulTQ2_0 multiplies TQ2_0 rows.
+func MulTQ2_0(dst []float32, stride int, w []byte, x *Q8K) { mulTQ2_0(dst, stride, w, x) }

@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "kernels_tile_amd64.h"
 
 // Tiles of 256-element blocks; see kernels_tile_amd64.s. Rows are gathered, so that a lane has its row's bits, scales
 // and all, and unpacking is the arithmetic of the format on dwords.
@@ -36,30 +37,6 @@ GLOBL thirtytwos<>(SB), RODATA|NOPTR, $4
 DATA levels<>+0(SB)/8, $0x766a5d4f3f2d1801
 DATA levels<>+8(SB)/8, $0xf1d9c5b5a6998d81
 GLOBL levels<>(SB), RODATA|NOPTR, $16
-
-DATA rows<>+0(SB)/8, $0x0000000100000000
-DATA rows<>+8(SB)/8, $0x0000000300000002
-DATA rows<>+16(SB)/8, $0x0000000500000004
-DATA rows<>+24(SB)/8, $0x0000000700000006
-DATA rows<>+32(SB)/8, $0x0000000900000008
-DATA rows<>+40(SB)/8, $0x0000000b0000000a
-DATA rows<>+48(SB)/8, $0x0000000d0000000c
-DATA rows<>+56(SB)/8, $0x0000000f0000000e
-GLOBL rows<>(SB), RODATA|NOPTR, $64
-
-// Z15 = offset of each row
-#define UNPACKSTART \
-	MOVQ         tile+0(FP), DI      \
-	MOVQ         w+8(FP), SI         \
-	MOVQ         rowBytes+16(FP), AX \
-	MOVQ         blocks+24(FP), DX   \
-	VPBROADCASTD AX, Z15             \
-	VPMULLD      rows<>(SB), Z15, Z15
-
-// z = the four bytes at off of each row
-#define GATHER(off, z) \
-	KXNORW     K1, K1, K1               \
-	VPGATHERDD off(SI)(Z15*1), K1, z
 
 // The binary16 in the low half of each dword of z as float32, stored at off of the tile.
 #define FLOATS(z, y, off) \

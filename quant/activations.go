@@ -14,7 +14,7 @@ const (
 // Form is the form of activations that rows of type t are multiplied with.
 func (t Type) Form() Form {
 	switch t {
-	case Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, IQ4_NL:
+	case Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, IQ4_NL, MXFP4, NVFP4, Q1_0, Q2_0:
 		return FormQ8
 	case Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_XS:
 		return FormQ8K

@@ -24,7 +24,7 @@ func dequantizeIQ1_M(dst []float32, src []byte) {
 			scale := d * float32(2*(scales[g/4]>>(g%4*3)&7)+1)
 			high := src[32+l/2] >> (l % 2 * 4)
 			index := int(src[l]) | int(high&7)<<8
-			grid1(dst[8*l:], scale, iq1SGrid[index], high>>3&1 == 1)
+			grid1(dst[8*l:], scale, kernels.GridIQ1_S[index], high>>3&1 == 1)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package quant
 
+import kernels "straw"
+
 // IQ1_S: 256 elements in 50 bytes, 8 groups of 32 (ggml-common.h, block_iq1_s). Elements come in eights of -1, 0 or 1.
 //
 //	0   d   binary16
@@ -17,7 +19,7 @@ func dequantizeIQ1_S(dst []float32, src []byte) {
 			scale := d * float32(2*(word>>12&7)+1)
 			for l := range 4 {
 				index := int(src[2+4*g+l]) | int(word>>(3*l)&7)<<8
-				grid1(dst[32*g+8*l:], scale, iq1SGrid[index], word>>15 == 1)
+				grid1(dst[32*g+8*l:], scale, kernels.GridIQ1_S[index], word>>15 == 1)
 			}
 		}
 	}

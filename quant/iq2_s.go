@@ -1,5 +1,7 @@
 package quant
 
+import kernels "straw"
+
 // IQ2_S: 256 elements in 82 bytes, 8 groups of 32 (ggml-common.h, block_iq2_s). Elements come in eights.
 //
 //	0   d       binary16
@@ -17,7 +19,7 @@ func dequantizeIQ2_S(dst []float32, src []byte) {
 			s := src[74+l/4] >> (l % 4 / 2 * 4) & 15
 			scale := d * (0.5 + float32(s)) * 0.25
 			index := int(src[2+l]) | int(src[66+l/4]>>(l%4*2)&3)<<8
-			grid2(dst[8*l:], scale, iq2SGrid[index], src[34+l])
+			grid2(dst[8*l:], scale, kernels.GridIQ2_S[index], src[34+l])
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package quant
 
+import kernels "straw"
+
 // IQ2_XS: 256 elements in 74 bytes, 8 groups of 32 (ggml-common.h, block_iq2_xs). Elements come in eights.
 //
 //	0   d       binary16
@@ -15,7 +17,7 @@ func dequantizeIQ2_XS(dst []float32, src []byte) {
 			s := src[66+l/4] >> (l % 4 / 2 * 4) & 15
 			scale := d * (0.5 + float32(s)) * 0.25
 			word := le.Uint16(src[2+2*l:])
-			grid2(dst[8*l:], scale, iq2XSGrid[word&511], eighthSign(uint32(word>>9)))
+			grid2(dst[8*l:], scale, kernels.GridIQ2_XS[word&511], eighthSign(uint32(word>>9)))
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package quant
 
-import "math"
+import (
+	"math"
+
+	kernels "straw"
+)
 
 // IQ2_XXS: 256 elements in 66 bytes, 8 groups of 32 (ggml-common.h, block_iq2_xxs). Elements come in eights: 8
 // magnitudes from a grid and 8 signs.
@@ -17,7 +21,7 @@ func dequantizeIQ2_XXS(dst []float32, src []byte) {
 			indices, word := src[2+8*g:6+8*g], le.Uint32(src[6+8*g:])
 			scale := d * (0.5 + float32(word>>28)) * 0.25
 			for l, index := range indices {
-				grid2(dst[32*g+8*l:], scale, iq2XXSGrid[index], eighthSign(word>>(7*l)))
+				grid2(dst[32*g+8*l:], scale, kernels.GridIQ2_XXS[index], eighthSign(word>>(7*l)))
 			}
 		}
 	}

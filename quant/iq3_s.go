@@ -1,5 +1,7 @@
 package quant
 
+import kernels "straw"
+
 // IQ3_S: 256 elements in 110 bytes, 8 groups of 32 (ggml-common.h, block_iq3_s). Magnitudes come in fours.
 //
 //	0    d       binary16
@@ -17,7 +19,7 @@ func dequantizeIQ3_S(dst []float32, src []byte) {
 			g := n / 8
 			scale := d * float32(1+2*(src[106+g/2]>>(g%2*4)&15))
 			index := int(src[2+n]) | int(src[66+g]>>(n%8)&1)<<8
-			grid3(dst[4*n:], scale, &iq3SMagnitudes, iq3SGrid[index], src[74+n/2]>>(n%2*4))
+			grid3(dst[4*n:], scale, &iq3SMagnitudes, kernels.GridIQ3_S[index], src[74+n/2]>>(n%2*4))
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package quant
 
+import kernels "straw"
+
 // IQ3_XXS: 256 elements in 98 bytes, 8 groups of 32 (ggml-common.h, block_iq3_xxs). Magnitudes come in fours, signs in
 // eights.
 //
@@ -17,8 +19,8 @@ func dequantizeIQ3_XXS(dst []float32, src []byte) {
 			scale := d * (0.5 + float32(word>>28)) * 0.5
 			for l := range 4 {
 				signs := eighthSign(word >> (7 * l))
-				grid3(dst[32*g+8*l:], scale, &iq3XXSMagnitudes, iq3XXSGrid[src[2+8*g+2*l]], signs)
-				grid3(dst[32*g+8*l+4:], scale, &iq3XXSMagnitudes, iq3XXSGrid[src[3+8*g+2*l]], signs>>4)
+				grid3(dst[32*g+8*l:], scale, &iq3XXSMagnitudes, kernels.GridIQ3_XXS[src[2+8*g+2*l]], signs)
+				grid3(dst[32*g+8*l+4:], scale, &iq3XXSMagnitudes, kernels.GridIQ3_XXS[src[3+8*g+2*l]], signs>>4)
 			}
 		}
 	}
@@ -32,3 +34,9 @@ func grid3(dst []float32, scale float32, magnitudes *[8]float32, grid uint16, si
 		four[j] = negateIf(scale*magnitudes[grid>>(3*j)&7], signs>>j)
 	}
 }
+
+// iq3XXSMagnitudes and iq3SMagnitudes are the levels of the IQ3 grids.
+var (
+	iq3XXSMagnitudes = [8]float32{4, 12, 20, 28, 36, 44, 52, 62}
+	iq3SMagnitudes   = [8]float32{1, 3, 5, 7, 9, 11, 13, 15}
+)

@@ -1,6 +1,6 @@
 package quant
 
-import "math"
+import kernels "straw"
 
 // MXFP4: 32 elements in 17 bytes, the OCP microscaling format (ggml-common.h, block_mxfp4).
 //
@@ -18,13 +18,8 @@ func dequantizeMXFP4(dst []float32, src []byte) {
 	}
 }
 
-// halfE8M0 is 2^(e-128). The two smallest are subnormal.
-func halfE8M0(e byte) float32 {
-	if e < 2 {
-		return math.Float32frombits(0x00200000 << e)
-	}
-	return math.Float32frombits(uint32(e-1) << 23)
-}
+// halfE8M0 is 2^(e-128).
+func halfE8M0(e byte) float32 { return kernels.HalfE8M0(e) }
 
 // fp4Values are the E2M1 numbers, doubled to be integers (ggml-common.h, kvalues_fp4).
 var fp4Values = [16]float32{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12}

@@ -1,6 +1,6 @@
 package quant
 
-import "math"
+import kernels "straw"
 
 // NVFP4: 64 elements in 36 bytes, 4 groups of 16 (ggml-common.h, block_nvfp4).
 //
@@ -12,23 +12,10 @@ import "math"
 func dequantizeNVFP4(dst []float32, src []byte) {
 	for ; len(dst) > 0; dst, src = dst[64:], src[36:] {
 		for g := range 4 {
-			d := halfE4M3(src[g])
+			d := kernels.HalfE4M3(src[g])
 			for i, q := range src[4+8*g : 12+8*g] {
 				dst[16*g+i], dst[16*g+i+8] = fp4Values[q&15]*d, fp4Values[q>>4]*d
 			}
 		}
 	}
-}
-
-// halfE4M3 is half of an E4M3 number of bias 7 (ggml-impl.h, ggml_ue4m3_to_fp32). The top bit, which would be the sign,
-// does not count. 0x7f, the NaN, is 0; 0xff is 240, as the reference compares before it drops the top bit.
-func halfE4M3(x byte) float32 {
-	if x == 0x7f {
-		return 0
-	}
-	exponent, mantissa := int(x>>3&15), float64(x&7)
-	if exponent == 0 {
-		return float32(mantissa * 0x1p-10)
-	}
-	return float32(math.Ldexp(1+mantissa/8, exponent-8))
 }

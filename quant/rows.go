@@ -6,11 +6,14 @@ import kernels "straw"
 var (
 	mulQ8 = [...]func(dst []float32, stride int, w []byte, x *kernels.Q8){
 		Q4_0: kernels.MulQ4_0, Q4_1: kernels.MulQ4_1, Q5_0: kernels.MulQ5_0, Q5_1: kernels.MulQ5_1,
-		Q8_0: kernels.MulQ8_0, IQ4_NL: kernels.MulIQ4_NL,
+		Q8_0: kernels.MulQ8_0, IQ4_NL: kernels.MulIQ4_NL, MXFP4: kernels.MulMXFP4, NVFP4: kernels.MulNVFP4,
+		Q1_0: kernels.MulQ1_0, Q2_0: kernels.MulQ2_0,
 	}
 	mulQ8K = [...]func(dst []float32, stride int, w []byte, x *kernels.Q8K){
 		Q2_K: kernels.MulQ2_K, Q3_K: kernels.MulQ3_K, Q4_K: kernels.MulQ4_K, Q5_K: kernels.MulQ5_K,
-		Q6_K: kernels.MulQ6_K, IQ4_XS: kernels.MulIQ4_XS,
+		Q6_K: kernels.MulQ6_K, IQ4_XS: kernels.MulIQ4_XS, IQ1_S: kernels.MulIQ1_S, IQ1_M: kernels.MulIQ1_M,
+		IQ2_XXS: kernels.MulIQ2_XXS, IQ2_XS: kernels.MulIQ2_XS, IQ2_S: kernels.MulIQ2_S, IQ3_XXS: kernels.MulIQ3_XXS,
+		IQ3_S: kernels.MulIQ3_S, TQ1_0: kernels.MulTQ1_0, TQ2_0: kernels.MulTQ2_0,
 	}
 )
 

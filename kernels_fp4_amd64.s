@@ -1,0 +1,175 @@
+//go:build !purego
+
+#include "kernels_amd64.h"
+#include "kernels_q8_amd64.h"
+
+// MXFP4 and NVFP4, eight rows times one Q8 column.
+
+// The E2M1 numbers, doubled, twice.
+DATA fp4<>+0(SB)/8, $0x0c08060403020100
+DATA fp4<>+8(SB)/8, $0xf4f8fafcfdfeff00
+DATA fp4<>+16(SB)/8, $0x0c08060403020100
+DATA fp4<>+24(SB)/8, $0xf4f8fafcfdfeff00
+GLOBL fp4<>(SB), RODATA|NOPTR, $32
+
+// Dwords: 1, 2, and the bits of 2^-128.
+DATA one<>+0(SB)/8, $0x0000000100000001
+DATA one<>+8(SB)/8, $0x0000000100000001
+DATA one<>+16(SB)/8, $0x0000000100000001
+DATA one<>+24(SB)/8, $0x0000000100000001
+GLOBL one<>(SB), RODATA|NOPTR, $32
+
+DATA two<>+0(SB)/8, $0x0000000200000002
+DATA two<>+8(SB)/8, $0x0000000200000002
+DATA two<>+16(SB)/8, $0x0000000200000002
+DATA two<>+24(SB)/8, $0x0000000200000002
+GLOBL two<>(SB), RODATA|NOPTR, $32
+
+DATA least<>+0(SB)/8, $0x0020000000200000
+DATA least<>+8(SB)/8, $0x0020000000200000
+DATA least<>+16(SB)/8, $0x0020000000200000
+DATA least<>+24(SB)/8, $0x0020000000200000
+GLOBL least<>(SB), RODATA|NOPTR, $32
+
+// Dwords: seven bits, the NaN of E4M3, 2^119.
+DATA low7<>+0(SB)/8, $0x0000007f0000007f
+DATA low7<>+8(SB)/8, $0x0000007f0000007f
+DATA low7<>+16(SB)/8, $0x0000007f0000007f
+DATA low7<>+24(SB)/8, $0x0000007f0000007f
+GLOBL low7<>(SB), RODATA|NOPTR, $32
+
+DATA power119<>+0(SB)/8, $0x7b0000007b000000
+DATA power119<>+8(SB)/8, $0x7b0000007b000000
+DATA power119<>+16(SB)/8, $0x7b0000007b000000
+DATA power119<>+24(SB)/8, $0x7b0000007b000000
+GLOBL power119<>(SB), RODATA|NOPTR, $32
+
+// Shifts of qwords.
+DATA shift0404<>+0(SB)/8, $0x0000000000000000
+DATA shift0404<>+8(SB)/8, $0x0000000000000004
+DATA shift0404<>+16(SB)/8, $0x0000000000000000
+DATA shift0404<>+24(SB)/8, $0x0000000000000004
+GLOBL shift0404<>(SB), RODATA|NOPTR, $32
+
+// Y<n>[r] = the byte at off in row r's block.
+#define BYTES(off, x, y) \
+	VPXOR     x, x, x                  \
+	VPINSRB   $0, off(SI), x, x        \
+	VPINSRB   $1, off(SI)(R8*1), x, x  \
+	VPINSRB   $2, off(SI)(R8*2), x, x  \
+	VPINSRB   $3, off(SI)(R9*1), x, x  \
+	VPINSRB   $4, off(DI), x, x        \
+	VPINSRB   $5, off(DI)(R8*1), x, x  \
+	VPINSRB   $6, off(DI)(R8*2), x, x  \
+	VPINSRB   $7, off(DI)(R9*1), x, x  \
+	VPMOVZXBD x, y
+
+#define ROWMXFP4(at, y) \
+	NIBBLES(1 at, y)        \
+	VPSHUFB y, Y11, y       \
+	SIGNED(y, y)
+
+// func rows8MXFP4AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8MXFP4AVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU shift04<>(SB), Y12
+	VMOVDQU fp4<>(SB), Y11
+	VMOVDQU least<>(SB), Y10
+
+loop:
+	ROWS(ROWMXFP4)
+	BYTES(0, X8, Y8)
+	VPMINUD      two<>(SB), Y8, Y9   // the two subnormal scales: 2^-128 << e
+	VPSLLVD      Y9, Y10, Y9
+	VPSUBD       one<>(SB), Y8, Y8
+	VPSLLD       $23, Y8, Y8
+	VPMAXSD      Y9, Y8, Y8          // the others: exponent e-1
+	VBROADCASTSS (BX), Y9
+	VMULPS       Y9, Y8, Y8
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y8, Y0, Y0
+	VADDPS       Y0, Y15, Y15
+	NEXT(17)
+	JNZ    loop
+	STORE
+
+// The low lane is 16 elements with one scale, the upper lane the next 16.
+#define ROWNVFP4(at, y) \
+	VBROADCASTI128 4 at, y    \
+	VPERMQ  $0x50, y, y       \
+	VPSRLVQ Y10, y, y         \
+	VPAND   Y13, y, y         \
+	VPSHUFB y, Y11, y         \
+	SIGNED(y, y)
+
+// y = isum * float32(d*dx), the scale being byte n of Y12
+#define PART(n, y) \
+	VPSLLD    $(24-8*n), Y12, Y8  \
+	VPSRLD    $24, Y8, Y8         \
+	VPCMPEQD  low7<>(SB), Y8, Y2  \
+	VPAND     low7<>(SB), Y8, Y8  \
+	VPANDN    Y8, Y2, Y8          \ // the NaN is 0
+	VPSLLD    $20, Y8, Y8         \
+	VMULPS    power119<>(SB), Y8, Y8 \
+	VMULPS    Y9, Y8, Y8          \
+	VCVTDQ2PS y, y                \
+	VMULPS    Y8, y, y
+
+// 32 elements with the scales in bytes n and n+1
+#define PARTS(n) \
+	VMOVDQU (AX), Y9             \
+	ROWNVFP4((SI), Y0)           \
+	ROWNVFP4((SI)(R8*1), Y1)     \
+	ROWNVFP4((SI)(R8*2), Y2)     \
+	ROWNVFP4((SI)(R9*1), Y3)     \
+	ROWNVFP4((DI), Y4)           \
+	ROWNVFP4((DI)(R8*1), Y5)     \
+	ROWNVFP4((DI)(R8*2), Y6)     \
+	ROWNVFP4((DI)(R9*1), Y7)     \
+	VPHADDD    Y1, Y0, Y0        \
+	VPHADDD    Y3, Y2, Y2        \
+	VPHADDD    Y5, Y4, Y4        \
+	VPHADDD    Y7, Y6, Y6        \
+	VPHADDD    Y2, Y0, Y0        \
+	VPHADDD    Y6, Y4, Y4        \
+	VPERM2I128 $0x31, Y4, Y0, Y1 \
+	VPERM2I128 $0x20, Y4, Y0, Y0 \
+	VBROADCASTSS (BX), Y9        \
+	PART(n, Y0)                  \
+	PART((n+1), Y1)              \
+	VADDPS Y1, Y0, Y0            \
+	VADDPS Y0, Y15, Y15          \
+	ADDQ   $32, AX               \
+	ADDQ   $4, BX                \
+	ADDQ   $16, SI               \
+	ADDQ   $16, DI
+
+// func rows8NVFP4AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+TEXT ·rows8NVFP4AVX2(SB), NOSPLIT, $0-56
+	START
+	VMOVDQU fp4<>(SB), Y11
+	VMOVDQU shift0404<>(SB), Y10
+
+loop:
+	VMOVD       (SI), X12
+	VPINSRD     $1, (SI)(R8*1), X12, X12
+	VPINSRD     $2, (SI)(R8*2), X12, X12
+	VPINSRD     $3, (SI)(R9*1), X12, X12
+	VMOVD       (DI), X8
+	VPINSRD     $1, (DI)(R8*1), X8, X8
+	VPINSRD     $2, (DI)(R8*2), X8, X8
+	VPINSRD     $3, (DI)(R9*1), X8, X8
+	VINSERTI128 $1, X8, Y12, Y12
+	PARTS(0)
+	PARTS(2)
+	PREFETCHT0  (R11)
+	PREFETCHT0  64(R11)
+	PREFETCHT0  128(R11)
+	PREFETCHT0  192(R11)
+	PREFETCHT0  256(R11)
+	ADDQ        $288, R11
+	ADDQ        $4, SI
+	ADDQ        $4, DI
+	DECQ        DX
+	JNZ         loop
+	STORE
