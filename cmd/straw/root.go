@@ -48,7 +48,7 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	cobra.EnableCommandSorting = false
 	root.SetUsageTemplate(usageTemplate)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look into a file:"}, &cobra.Group{ID: "text", Title: "Text and tokens:"},
-		&cobra.Group{ID: "run", Title: "Run a model:"})
+		&cobra.Group{ID: "run", Title: "Run a model:"}, &cobra.Group{ID: "write", Title: "Write a file:"})
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "help"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -61,6 +61,7 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	add("look", a.inspectCommand(), a.checkCommand())
 	add("text", a.tokenizeCommand(), a.detokenizeCommand())
 	add("run", a.runCommand(), a.logitsCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
+	add("write", a.quantizeCommand())
 	add("", a.completionCommand(), a.versionCommand())
 	return root
 }
