@@ -9,8 +9,9 @@ import (
 	"straw/tokenizer"
 )
 
-// vocabularies for timing.
-var benchVocabs = []string{"llama-spm", "gpt-2", "llama-bpe", "qwen2", "gemma-4", "deepseek-llm"}
+// vocabularies for timing, in golden. The last two are toys.
+var benchVocabs = []string{"vocab/ggml-vocab-llama-spm", "vocab/ggml-vocab-gpt-2", "vocab/ggml-vocab-llama-bpe", "vocab/ggml-vocab-qwen2",
+	"vocab/ggml-vocab-gemma-4", "vocab/ggml-vocab-deepseek-llm", "vocab/ggml-vocab-bert-bge", "tiny/t5", "tiny/rwkv6"}
 
 // story is the demo model's held-out text, about n bytes of it.
 func story(b testing.TB, shared string, n int) string {
@@ -27,7 +28,7 @@ func BenchmarkEncode(b *testing.B) {
 		return
 	}
 	for _, name := range benchVocabs {
-		tok := newTokenizer(b, openVocab(b, filepath.Join(shared, "golden", "vocab", "ggml-vocab-"+name+".gguf")))
+		tok := newTokenizer(b, openVocab(b, filepath.Join(shared, "golden", name+".gguf")))
 		for _, text := range []struct{ name, text string }{
 			{"prompt", story(b, shared, 1000)},
 			{"story", story(b, shared, 1<<20)},
@@ -35,7 +36,7 @@ func BenchmarkEncode(b *testing.B) {
 			{"letters", strings.Repeat("a", 1<<20)},
 			{"han", strings.Repeat("天地玄黄宇宙洪荒日月盈昃辰宿列张", 1<<20/48)},
 		} {
-			b.Run(name+"/"+text.name, func(b *testing.B) {
+			b.Run(filepath.Base(name)+"/"+text.name, func(b *testing.B) {
 				b.SetBytes(int64(len(text.text)))
 				b.ReportAllocs()
 				for b.Loop() {
@@ -52,8 +53,8 @@ func BenchmarkNew(b *testing.B) {
 		return
 	}
 	for _, name := range benchVocabs {
-		file := openVocab(b, filepath.Join(shared, "golden", "vocab", "ggml-vocab-"+name+".gguf"))
-		b.Run(name, func(b *testing.B) {
+		file := openVocab(b, filepath.Join(shared, "golden", name+".gguf"))
+		b.Run(filepath.Base(name), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				newTokenizer(b, file)

@@ -16,8 +16,8 @@ import (
 // of the current node and of those its shorter links lead to, the longest first.
 type plamo2 struct {
 	v     *vocab
-	nodes []plamoNode // the first is the empty string
-	next  map[plamoEdge]int32
+	nodes []plamoNode      // the first is the empty string
+	next  map[uint64]int32 // by plamoEdge
 	bytes [256]int32
 }
 
@@ -29,10 +29,7 @@ type plamoNode struct {
 }
 
 // plamoEdge leads from a node to the one with a character before it.
-type plamoEdge struct {
-	node int32
-	char rune
-}
+func plamoEdge(node int32, char rune) uint64 { return uint64(node)<<32 | uint64(char) }
 
 const (
 	plamoNone = math.MinInt32
@@ -52,7 +49,7 @@ func loadPLaMo2(m Metadata) (*Tokenizer, error) {
 		return nil, err
 	}
 	v.addBOS, v.addEOS = false, false // whatever the file says
-	t := &plamo2{v: v, nodes: []plamoNode{{score: plamoByte, id: -1, length: 1}}, next: map[plamoEdge]int32{}}
+	t := &plamo2{v: v, nodes: []plamoNode{{score: plamoByte, id: -1, length: 1}}, next: map[uint64]int32{}}
 	size := 0
 	for id, text := range v.texts {
 		if size += len(text); size > plamoMaxText {
@@ -79,7 +76,7 @@ func (t *plamo2) add(id int, text string) {
 	for end := len(text); end > 0; {
 		r, n := lastRune(text[:end])
 		end -= n
-		edge := plamoEdge{node, r}
+		edge := plamoEdge(node, r)
 		next, ok := t.next[edge]
 		if !ok {
 			next = int32(len(t.nodes))
@@ -109,7 +106,7 @@ func plamoScore(scores []float32, id int) int32 {
 
 // link sets the shorter links, of short strings before long ones.
 func (t *plamo2) link() {
-	order := make([][]plamoEdge, 1)
+	var order [][]uint64
 	for edge, node := range t.next {
 		n := int(t.nodes[node].length)
 		for len(order) <= n {
@@ -120,9 +117,9 @@ func (t *plamo2) link() {
 	for _, edges := range order {
 		for _, edge := range edges {
 			shorter := int32(0)
-			for at := edge.node; at != 0 && shorter == 0; {
+			for at := int32(edge >> 32); at != 0 && shorter == 0; {
 				at = t.nodes[at].shorter
-				shorter = t.next[plamoEdge{at, edge.char}]
+				shorter = t.next[plamoEdge(at, rune(edge))]
 			}
 			t.nodes[t.next[edge]].shorter = shorter
 		}
@@ -142,7 +139,7 @@ func lastRune(s string) (r rune, n int) {
 // step is the longest node that c and the string of node begin with.
 func (t *plamo2) step(node int32, c rune) int32 {
 	for {
-		if next, ok := t.next[plamoEdge{node, c}]; ok {
+		if next, ok := t.next[plamoEdge(node, c)]; ok {
 			return next
 		}
 		if t.nodes[node].score == plamoByte {
@@ -177,8 +174,8 @@ func (t *plamo2) encode(e *encoder, text string, _ bool) {
 		for way := node; ; way = t.nodes[way].shorter {
 			w := &t.nodes[way]
 			if w.score > plamoLeast {
-				if price := cells[at+int(w.length)].price - int64(w.score); price < best.price {
-					best = plamoCell{price, w.id, w.length}
+				if p := cells[at+int(w.length)].price - int64(w.score); p < best.price {
+					best = plamoCell{p, w.id, w.length}
 				}
 			}
 			if w.score == plamoByte {

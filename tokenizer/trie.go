@@ -22,14 +22,14 @@ const noNode = -1
 // newTrie holds the keys for which keep is true, by their index; of equal ones
 // the last counts, and the empty ones are left out.
 func newTrie(keys []string, keep func(id int) bool) *trie {
-	var order []int32
+	var order []int
 	for id, key := range keys {
 		if key != "" && keep(id) {
-			order = append(order, int32(id))
+			order = append(order, id)
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(strings.Compare(keys[a], keys[b]), cmp.Compare(a, b))
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(keys[a], keys[b]), a-b)
 	})
 	t := &trie{labels: []byte{0}, ids: []int32{-1}}
 	// part is order[lo:hi], the keys that go through a node.
@@ -41,7 +41,7 @@ func newTrie(keys []string, keep func(id int) bool) *trie {
 			node := len(t.first)
 			t.first = append(t.first, int32(len(t.labels)))
 			for p.lo < p.hi && len(keys[order[p.lo]]) == depth {
-				t.ids[node] = order[p.lo]
+				t.ids[node] = int32(order[p.lo])
 				p.lo++
 			}
 			for p.lo < p.hi {

@@ -119,7 +119,7 @@ func (t *ugm) encode(e *encoder, text string, _ bool) {
 		}
 		slices.Reverse(e.ids[at:])
 	}
-	e.ids = append(e.ids[:begin], t.joinUnknown(e.ids[begin:])...)
+	e.ids = e.ids[:begin+len(t.joinUnknown(e.ids[begin:]))]
 }
 
 // cut fills cells for part, and gives the score of the whole.
@@ -152,14 +152,17 @@ func (t *ugm) cut(cells []cell, part string, score float64) ([]cell, float64) {
 	return cells, cells[len(part)].score
 }
 
-// joinUnknown makes one of unknown tokens in a row, in place.
+// joinUnknown makes one of unknown tokens in a row, in place; none if there is
+// no such token.
 func (t *ugm) joinUnknown(ids []int) []int {
+	kept := ids[:0]
 	unk := t.v.ids.unk
-	ids = slices.CompactFunc(ids, func(a, b int) bool { return a == unk && b == unk })
-	if unk < 0 {
-		ids = slices.DeleteFunc(ids, func(id int) bool { return id < 0 })
+	for _, id := range ids {
+		if id >= 0 && (id != unk || len(kept) == 0 || kept[len(kept)-1] != unk) {
+			kept = append(kept, id)
+		}
 	}
-	return ids
+	return kept
 }
 
 func (t *ugm) piece(id int) string { return blankPiece(t.v, id) }
