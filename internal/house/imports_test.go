@@ -21,6 +21,7 @@ var table = map[string][]string{
 	"straw/engine":              {"straw", "straw/quant", "straw/engine/arch"},
 	"straw/engine/...":          {"straw", "straw/quant", "straw/engine"},
 	"straw/engine/sample":       {"straw"},
+	"straw/engine/grammar":      {},
 	"straw/web":                 {},
 	"straw/wasm/protocol":       {},
 	"straw/wasm/...":            {"*"},
