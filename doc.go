@@ -39,6 +39,7 @@
 // the build tag purego is given:
 //
 //   - AVX2 (with F16C): eight packed rows a step for one column; a row's blocks stay in order since lanes are rows.
+//     Types with grids, and the ternary ones, are unpacked to int8 first.
 //   - AVX-512 with VNNI, from four columns and sixteen rows on: a tile of sixteen rows is unpacked once so that lanes are
 //     rows, then multiplied with four columns at a time. Nothing is repacked for good.
 package kernels

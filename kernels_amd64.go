@@ -38,6 +38,15 @@ func init() {
 	mulQ5_K = native8K(176, rows8Q5_KAVX2)
 	mulQ6_K = native8K(210, rows8Q6_KAVX2)
 	mulIQ4_XS = native8K(136, rows8IQ4_XSAVX2)
+	mulIQ1_S = nativeUnpacked(50, unpackIQ1_SAVX2)
+	mulIQ1_M = nativeUnpacked(56, unpackIQ1_MAVX2)
+	mulIQ2_XXS = nativeUnpacked(66, unpackIQ2_XXSAVX2)
+	mulIQ2_XS = nativeUnpacked(74, unpackIQ2_XSAVX2)
+	mulIQ2_S = nativeUnpacked(82, unpackIQ2_SAVX2)
+	mulIQ3_XXS = nativeUnpacked(98, unpackIQ3_XXSAVX2)
+	mulIQ3_S = nativeUnpacked(110, unpackIQ3_SAVX2)
+	mulTQ1_0 = nativeUnpacked(54, unpackTQ1_0AVX2)
+	mulTQ2_0 = nativeUnpacked(66, unpackTQ2_0AVX2)
 
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
 		form = "avx512-vnni"
