@@ -70,7 +70,7 @@ func loadCharsmap(m Metadata) (*charsmap, error) {
 			return nil, &Error{key, fmt.Errorf("unit %d has its value at %d of %d units", i, at, len(c.units))}
 		}
 		if value := c.units[at] & unitValue; int64(value) > int64(ended) {
-			return nil, &Error{key, fmt.Errorf("unit %d has a replacement at %d, the last one ends at %d", i, value, ended)}
+			return nil, &Error{key, fmt.Errorf("unit %d has a replacement at %d, which has no end in the %d bytes of them", i, value, len(c.texts))}
 		}
 	}
 	return c, nil

@@ -1,10 +1,12 @@
 package tokenizer_test
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +54,7 @@ func readVocab(t testing.TB, name string) fake {
 			f[kv.Key] = decode[[]string](t, kv.Value)
 		case "arrf32":
 			f[kv.Key] = decode[[]float64](t, kv.Value)
-		case "arri32":
+		case "arri32", "arru8":
 			f[kv.Key] = decode[[]int64](t, kv.Value)
 		default:
 			t.Fatalf("%s: %s: type %s %s", name, kv.Key, kv.Type, kv.Elem)
@@ -165,7 +167,8 @@ func checkCases(t *testing.T, tok *tokenizer.Tokenizer, cases []goldenCase) {
 
 // TestTiny compares with llama.cpp on the small vocabularies in testdata.
 func TestTiny(t *testing.T) {
-	for _, name := range []string{"tiny-spm", "tiny-bpe", "tiny-wpm", "tiny-ugm", "tiny-rwkv"} {
+	for _, name := range []string{"tiny-spm", "tiny-bpe", "tiny-wpm", "tiny-ugm", "tiny-rwkv", "wpm-cased", "wpm-accents",
+		"ugm-charsmap", "ugm-spaces", "rwkv-escapes", "plamo2", "whitespace", "hybriddna"} {
 		t.Run(name, func(t *testing.T) {
 			var g golden
 			readJSON(t, filepath.Join("..", "testdata", "tok", name+".json"), &g)
@@ -213,11 +216,27 @@ func ExampleNew() {
 	// Output: tokenizer.ggml.model: "gpt3" is not supported (supported: bert, gemma4, gpt2, hybriddna, llama, plamo2, rwkv, t5, whitespace)
 }
 
+// charsmapOf is a precompiled_charsmap of these units and replacements.
+func charsmapOf(texts string, units ...uint32) []int64 {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(4*len(units)))
+	for _, u := range units {
+		b = binary.LittleEndian.AppendUint32(b, u)
+	}
+	var ints []int64
+	for _, c := range append(b, texts...) {
+		ints = append(ints, int64(c))
+	}
+	return ints
+}
+
 // TestErrors has the ways in which metadata is no tokenizer, and what is not
 // an error: FORMAT.md C 42, 45, 48.
 func TestErrors(t *testing.T) {
 	spm, bpe := readVocab(t, "tiny-spm.vocab.json"), readVocab(t, "tiny-bpe.vocab.json")
+	ugm, wpm := readVocab(t, "ugm-charsmap.vocab.json"), readVocab(t, "tiny-wpm.vocab.json")
+	rwkv, plamo := readVocab(t, "tiny-rwkv.vocab.json"), readVocab(t, "plamo2.vocab.json")
 	const p = "tokenizer.ggml."
+	const charsmap = p + "precompiled_charsmap"
 	for _, x := range []struct {
 		name string
 		m    fake
@@ -245,6 +264,37 @@ func TestErrors(t *testing.T) {
 		{"BOS far outside", spm.with(p+"bos_token_id", uint64(1<<63)), "", ""},
 		{"BOS as string", spm.with(p+"bos_token_id", "<s>"), p + "bos_token_id: want an integer, have string", "format"},
 		{"add BOS as integer", spm.with(p+"add_bos_token", int64(1)), p + "add_bos_token: want bool, have int64", "format"},
+		{"no charsmap", ugm.with(charsmap, nil), "", ""},
+		{"charsmap as string", ugm.with(charsmap, "abcd"), charsmap + ": want an array of integers, have string", "format"},
+		{"charsmap of wide integers", ugm.with(charsmap, []int64{0, 0, 0, 256}), charsmap + ": element 3 is 256, not a byte", "format"},
+		{"empty charsmap", ugm.with(charsmap, []int64{}), charsmap + ": 0 bytes, want at least 4", "format"},
+		{"charsmap of a length only", ugm.with(charsmap, []int64{0, 0, 0, 0}), charsmap + ": its array has 0 bytes, but there are 0 after", "format"},
+		{"charsmap without array", ugm.with(charsmap, []int64{0, 0, 0, 0, 0}), "", ""},
+		{"charsmap of signed bytes", ugm.with(charsmap, []int64{4, 0, 0, 0, -1, -1, -1, -1, 0}), "", ""},
+		{"charsmap cut short", ugm.with(charsmap, []int64{0, 4, 0, 0, 0, 0, 0, 0}), charsmap + ": its array has 1024 bytes, but there are 4 after", "format"},
+		{"charsmap of 4 GB", ugm.with(charsmap, []int64{255, 255, 255, 255, 0}), charsmap + ": its array has 4294967295 bytes", "format"},
+		{"charsmap value outside", ugm.with(charsmap, charsmapOf("a", 1<<10|1<<8, 0)), charsmap + ": unit 0 has a replacement at 0, which has no end in the 1 bytes", "format"},
+		{"charsmap value node outside", ugm.with(charsmap, charsmapOf("\x00", 1<<20|1<<9|1<<8, 0)), charsmap + ": unit 0 has its value at 262144 of 2 units", "format"},
+		{"charsmap replacement without end", ugm.with(charsmap, charsmapOf("a\x00b", 1<<10|1<<8, 1<<31|2)), charsmap + ": unit 0 has a replacement at 2, which has no end in the 3 bytes", "format"},
+		{"charsmap child outside", ugm.with(charsmap, charsmapOf("a\x00", 1<<30, 0)), "", ""},
+		{"UGM without scores", ugm.with(p+"scores", nil), "", ""},
+		{"UGM with few scores", ugm.with(p+"scores", []float64{1}), "", ""},
+		{"UGM with scores that are none", ugm.with(p+"scores", slices.Repeat([]float64{math.NaN(), math.Inf(-1), math.Inf(1)}, 10)), "", ""},
+		{"UGM without normal tokens", ugm.with(p+"token_type", []int64{}).with(p+"tokens", []string{"a"}), "", ""},
+		{"UGM without unknown token", ugm.with(p+"tokens", []string{"a"}).with(p+"token_type", nil), "", ""},
+		{"spaces as integer", ugm.with(p+"remove_extra_whitespaces", int64(1)), p + "remove_extra_whitespaces: want bool, have int64", "format"},
+		{"WPM of one token", wpm.with(p+"tokens", []string{"a"}), "", ""},
+		{"WPM of a part of a blank", wpm.with(p+"tokens", []string{"\xE2", "\x96\x81H", "h"}), "", ""},
+		{"WPM lower case as string", wpm.with(p+"normalizer.lowercase", "yes"), p + "normalizer.lowercase: want bool, have string", "format"},
+		{"RWKV of nothing", rwkv.with(p+"tokens", []string{"\\", "\\x", "\\x0", ""}), "", ""},
+		{"RWKV without a token for a byte", rwkv.with(p+"tokens", []string{"He", "\\xzz"}).with(p+"unknown_token_id", nil), "", ""},
+		{"PLaMo 2 without byte tokens", plamo.with(p+"tokens", []string{"a", "b"}), p + "tokens: byte token <0x00> is missing", "format"},
+		{"PLaMo 2 without token types", plamo.with(p+"token_type", nil), p + "tokens: byte token <0x00> is missing", "format"},
+		{"PLaMo 2 without scores", plamo.with(p+"scores", nil), "", ""},
+		{"PLaMo 2 with scores that are none", plamo.with(p+"scores", slices.Repeat([]float64{math.NaN(), math.Inf(-1), math.Inf(1), 1e30, -1e30}, 20)), "", ""},
+		{"PLaMo 2 with endless tokens", plamo.with(p+"tokens", []string{strings.Repeat("a", 1<<23)}), p + "tokens: the first 1 have more than 4194304 bytes", "format"},
+		{"whitespace without merges", bpe.with(p+"model", "whitespace").with(p+"merges", nil), p + "merges: key is missing", "format"},
+		{"DNA without its tokens", bpe.with(p+"model", "hybriddna"), "", ""},
 		{"empty and equal tokens", spm.with(p+"tokens", []string{"", "a", "", "a"}), "", ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -361,12 +411,16 @@ func TestDecoder(t *testing.T) {
 // TestLong runs texts on which quadratic time would not end.
 func TestLong(t *testing.T) {
 	spm, bpe := readVocab(t, "tiny-spm.vocab.json"), readVocab(t, "tiny-bpe.vocab.json")
+	ugm, wpm := readVocab(t, "ugm-charsmap.vocab.json"), readVocab(t, "tiny-wpm.vocab.json")
+	rwkv, plamo := readVocab(t, "tiny-rwkv.vocab.json"), readVocab(t, "plamo2.vocab.json")
 	const n = 100_000
 	for _, text := range []string{
 		strings.Repeat(" ", n), strings.Repeat("a", n), strings.Repeat("the", n/3), strings.Repeat("\n ", n/2), strings.Repeat("1", n),
 		strings.Repeat("Éa", n/2), strings.Repeat("'", n), strings.Repeat("<s>", n/3), strings.Repeat("\u3000\u0301", n/2), strings.Repeat("\xE3\x81", n/2),
 	} {
-		newTokenizer(t, spm).Encode(text, tokenizer.Options{ParseSpecial: true})
+		for _, vocab := range []fake{spm, wpm, ugm, rwkv, plamo} {
+			newTokenizer(t, vocab).Encode(text, tokenizer.Options{ParseSpecial: true})
+		}
 		for _, pre := range []string{"default", "gpt-2", "llama-bpe", "gpt-4o", "deepseek-llm", "deepseek-v3", "tiny_aya", "superbpe", "jais-2", "exaone-moe", "gemma4", "youtu", "chameleon"} {
 			newTokenizer(t, bpe.with("tokenizer.ggml.pre", pre)).Encode(text, tokenizer.Options{})
 		}
