@@ -42,7 +42,7 @@ func (e *Error) Kind() string { return "template" }
 // Limits bound what one rendering may take; a zero field stands for its default. The defaults grow
 // with the variables, for an honest template's work does.
 type Limits struct {
-	Steps  int64 // evaluations of an expression or statement, and their like in work: 4 million, and 64 for each byte of the variables
+	Steps  int64 // evaluations of an expression or statement, and their like in work: 2 million, and 64 for each byte of the variables
 	Bytes  int64 // all memory the values take that the template makes, freed or not: 64 MiB, and 1024 for each byte
 	Value  int64 // one string or list, in bytes: 16 MiB, and 8 for each byte
 	Output int64 // the text, in bytes: as Value

@@ -83,7 +83,7 @@ func (m *machine) statement(n node, s *scope) signal {
 
 // filtered applies the filters of a block to its text.
 func (m *machine) filtered(filter expr, text Value, s *scope) Value {
-	return m.eval(filter, &scope{parent: s, vars: map[string]Value{"": text}})
+	return m.eval(filter, &scope{parent: s, vars: []variable{{"", text}}})
 }
 
 // assign sets a name, an attribute of a namespace, or names for the parts of v.
@@ -133,7 +133,7 @@ func (m *machine) forLoop(n *forNode, v Value, s *scope, depth int) {
 	whole := false // an iteration came to its end
 	for l.advance() {
 		m.step()
-		in := &scope{parent: s}
+		in := &scope{parent: s, vars: make([]variable, 0, 4)}
 		m.assign(n.target, l.current, in)
 		in.set("loop", l)
 		sig := m.block(n.body, in)

@@ -55,7 +55,7 @@ func textFilters() map[string]builtin {
 		"lower":      plain(lower),
 		"capitalize": plain(capitalize),
 		"title": takes("", func(m *machine, x Value, a []Value) Value {
-			return title(m.str(x), func(r rune) bool { return strings.ContainsRune("-({[<", r) || isSpace(r) })
+			return title(m.str(x), raised, func(r rune) bool { return strings.ContainsRune("-({[<", r) || isSpace(r) })
 		}),
 		"trim": takes("| chars", func(m *machine, x Value, a []Value) Value {
 			s, isMarkup := m.wantText(x)

@@ -366,9 +366,6 @@ func (m *machine) formatValue(v Value, s *spec) string {
 		return m.formatText(s, text)
 	}
 	if i, ok := asInt(v); ok {
-		if _, isBool := v.(bool); isBool && s.kind == 0 {
-			return m.formatText(s, m.str(v))
-		}
 		return m.formatInt(s, i)
 	}
 	switch v := v.(type) {

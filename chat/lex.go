@@ -64,7 +64,7 @@ type lexer struct {
 	src     string
 	pos     int
 	line    int
-	begin   int     // where the line begins
+	column  int     // of pos, from 1
 	within  kind    // output, statement or text
 	open    []byte  // brackets that are open in the tag
 	pending []token // found already
@@ -74,12 +74,12 @@ type lexer struct {
 func newLexer(src string) *lexer {
 	src = strings.ReplaceAll(src, "\r\n", "\n")
 	src = strings.ReplaceAll(src, "\r", "\n")
-	return &lexer{src: strings.TrimSuffix(src, "\n"), line: 1, within: text, anew: true}
+	return &lexer{src: strings.TrimSuffix(src, "\n"), line: 1, column: 1, within: text, anew: true}
 }
 
 // here is the position of the next character.
 func (l *lexer) here() place {
-	return place{l.line, utf8.RuneCountInString(l.src[l.begin:l.pos]) + 1}
+	return place{l.line, l.column}
 }
 
 // error places a failure.
@@ -93,11 +93,13 @@ func (l *lexer) error(f failure) *Error {
 // advance passes n bytes.
 func (l *lexer) advance(n int) {
 	s := l.src[l.pos : l.pos+n]
+	l.pos += n
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		l.line += strings.Count(s, "\n")
-		l.begin = l.pos + i + 1
+		l.column = 1
+		s = s[i+1:]
 	}
-	l.pos += n
+	l.column += utf8.RuneCountInString(s)
 }
 
 // next is the next token; at the end of the template it is end for ever.

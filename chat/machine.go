@@ -29,7 +29,7 @@ const (
 	maxEval    = 10000  // nested evaluations, as a bound of Go's stack
 	maxValue   = 1000   // values in values when they are written or compared, as Python has it
 	maxRange   = 100000 // numbers of one range: the sandbox's own limit
-	wordBytes  = 16     // what an item of a list is charged with
+	wordBytes  = 32     // what an item of a list is charged with
 	workOfStep = 64     // bytes a built-in may pass over for a step
 )
 
@@ -43,7 +43,7 @@ func newMachine(ctx context.Context, vars *Dict, o Options) *machine {
 			*n = v
 		}
 	}
-	orElse(&l.Steps, 4e6+64*size)
+	orElse(&l.Steps, 2e6+64*size)
 	orElse(&l.Bytes, 64<<20+1024*size)
 	orElse(&l.Value, 16<<20+8*size)
 	orElse(&l.Output, l.Value)
@@ -192,20 +192,54 @@ func (m *machine) nest() {
 // scope holds the variables of a block. What is not in it is looked for in its parent.
 type scope struct {
 	parent *scope
-	vars   map[string]Value
+	vars   []variable
+	index  map[string]int // position in vars, once there are many
+}
+
+type variable struct {
+	name  string
+	value Value
+}
+
+// many is how many variables are found faster with an index.
+const many = 12
+
+func (s *scope) find(name string) int {
+	if s.index != nil {
+		if i, ok := s.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range s.vars {
+		if s.vars[i].name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 func (s *scope) set(name string, v Value) {
-	if s.vars == nil {
-		s.vars = make(map[string]Value)
+	if i := s.find(name); i >= 0 {
+		s.vars[i].value = v
+		return
 	}
-	s.vars[name] = v
+	s.vars = append(s.vars, variable{name, v})
+	switch {
+	case s.index != nil:
+		s.index[name] = len(s.vars) - 1
+	case len(s.vars) == many:
+		s.index = make(map[string]int, 2*many)
+		for i := range s.vars {
+			s.index[s.vars[i].name] = i
+		}
+	}
 }
 
 func (m *machine) lookup(s *scope, name string) Value {
 	for ; s != nil; s = s.parent {
-		if v, ok := s.vars[name]; ok {
-			return v
+		if i := s.find(name); i >= 0 {
+			return s.vars[i].value
 		}
 	}
 	if v, ok := m.vars.Get(name); ok {

@@ -154,7 +154,7 @@ func stringMethods() map[string]builtin {
 		"lower":      plain(lower),
 		"casefold":   plain(func(s string) string { return lower(strings.ReplaceAll(s, "ß", "ss")) }),
 		"capitalize": plain(capitalize),
-		"title":      plain(func(s string) string { return title(s, func(r rune) bool { return !unicode.IsLetter(r) }) }),
+		"title":      plain(func(s string) string { return title(s, capitalize, func(r rune) bool { return !unicode.IsLetter(r) }) }),
 		"swapcase": plain(func(s string) string {
 			var b strings.Builder
 			for _, r := range s {
@@ -241,7 +241,7 @@ func stringMethods() map[string]builtin {
 		"islower":   cased(unicode.IsLower),
 		"istitle": takes("", func(m *machine, x Value, a []Value) Value {
 			s := text(x)
-			return strings.IndexFunc(s, unicode.IsLetter) >= 0 && s == title(s, func(r rune) bool { return !unicode.IsLetter(r) })
+			return strings.IndexFunc(s, unicode.IsLetter) >= 0 && s == title(s, capitalize, func(r rune) bool { return !unicode.IsLetter(r) })
 		}),
 		"isidentifier": takes("", func(m *machine, x Value, a []Value) Value {
 			s := text(x)

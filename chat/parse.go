@@ -184,9 +184,12 @@ func (p *parser) statement(at place) node {
 	case "block":
 		return p.blockStatement()
 	case "print":
-		v := p.tuple(true, nil)
+		c := &concatExpr{at, []expr{p.expression()}}
+		for p.skip(op, ",") {
+			c.items = append(c.items, p.expression())
+		}
 		p.statementEnd()
-		return outputNode{v}
+		return outputNode{c}
 	case "break", "continue":
 		if p.loops == 0 {
 			p.failAt(word.at, "{%% %s %%} outside of a loop", word.text)

@@ -44,6 +44,12 @@ func capitalize(s string) string {
 	return titled(s[:n]) + lower(s[n:])
 }
 
+// raised is capitalize with all of the first letter's capital form.
+func raised(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return upper(s[:n]) + lower(s[n:])
+}
+
 // titled is the form of a character at the beginning of a word.
 func titled(c string) string {
 	if u := widened.Replace(c); u != c {
@@ -53,13 +59,13 @@ func titled(c string) string {
 	return strings.ToTitle(c)
 }
 
-// title begins each word with a capital; border tells what is between words.
-func title(s string, border func(r rune) bool) string {
+// title begins each word as begin does; border tells what is between words.
+func title(s string, begin func(word string) string, border func(r rune) bool) string {
 	var b strings.Builder
 	from := -1
 	end := func(to int) {
 		if from >= 0 {
-			b.WriteString(capitalize(s[from:to]))
+			b.WriteString(begin(s[from:to]))
 			from = -1
 		}
 	}
@@ -132,6 +138,8 @@ func (m *machine) split(s string, sep Value, n int, last bool) []string {
 			break
 		}
 		m.step()
+		m.alloc(wordBytes)
+		m.fits(len(parts) * wordBytes)
 		if last {
 			parts = append(parts, s[i+size:])
 			s = s[:i]
