@@ -93,7 +93,7 @@ func forecast(in *input) []string {
 			weights += t.Bytes
 		}
 	}
-	cache := cacheBytes(m, engine.KVF16, n)
+	cache := m.CacheBytes(engine.KVF16, n)
 	return []string{size(weights+cache) + " of memory to run", "weights " + size(weights), "f16 cache of " + count(n) + " tokens " + size(cache)}
 }
 
