@@ -61,6 +61,7 @@ func init() {
 		mulQ5_1 = nativeTile(tileShape{1, 24, tileTwoBytes, 0}, tileQ5_1, mulTileSum4, mulQ5_1)
 		mulQ1_0 = nativeTile(tileShape{4, 18, tileBlockBytes, 1}, tileQ1_0, mulTile4, mulQ1_0)
 		mulQ2_0 = nativeTile(tileShape{2, 18, tileBlockBytes, 1}, tileQ2_0, mulTile4, mulQ2_0)
+		mulQ2_K = nativeTileK(84, tileTwoMinBytes, 0, tileQ2_K, mulTileTwoMin4, mulQ2_K)
 		mulQ3_K = nativeTileK(110, tileOffBytes, 4, tileQ3_K, mulTileOff4, mulQ3_K)
 		mulQ5_K = nativeTileK(176, tileMinBytes, 0, tileQ5_K, mulTileMin4, mulQ5_K)
 		mulIQ4_XS = nativeTileK(136, tileOffBytes, 128, tileIQ4_XS, mulTileOff4, mulIQ4_XS)

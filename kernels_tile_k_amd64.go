@@ -15,10 +15,12 @@ package kernels
 //	[2][16]int32    scales of the first and the last 16
 //	[16][2]int16    both again
 //
-// and then [16]float32 d.
+// and then [16]float32 d. The third, for types with minima and two scales in 32 elements, is like the second, but with the
+// minima of the first and the last 16 in the pair of int16, and [16]float32 dmin at the end.
 const (
-	tileMinBytes = 8*(8*16*4+2*16*4) + 2*16*4
-	tileOffBytes = 8*(8*16*4+3*16*4) + 16*4
+	tileMinBytes    = 8*(8*16*4+2*16*4) + 2*16*4
+	tileOffBytes    = 8*(8*16*4+3*16*4) + 16*4
+	tileTwoMinBytes = 8*(8*16*4+3*16*4) + 2*16*4
 )
 
 //go:noescape
@@ -26,6 +28,9 @@ func tileQ4_K(tile, w *byte, rowBytes, blocks int)
 
 //go:noescape
 func tileQ6_K(tile, w *byte, rowBytes, blocks int)
+
+//go:noescape
+func tileQ2_K(tile, w *byte, rowBytes, blocks int)
 
 //go:noescape
 func tileQ5_K(tile, w *byte, rowBytes, blocks int)
@@ -49,6 +54,11 @@ func mulTileMin4(dst *float32, stride int, tile *byte, q *int8, k int, d *float3
 //
 //go:noescape
 func mulTileOff4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+// mulTileTwoMin4 is for tiles with minima and two scales in 32 elements; offset does not count.
+//
+//go:noescape
+func mulTileTwoMin4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
 
 // nativeTileK is nativeTile for 256-element blocks, with tiles of tileBytes a block.
 func nativeTileK(blockBytes, tileBytes, offset int, unpack unpackTile, mul mulTileK, few func(dst []float32, stride int, w []byte, x *Q8K)) func(dst []float32, stride int, w []byte, x *Q8K) {

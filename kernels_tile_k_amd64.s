@@ -9,6 +9,9 @@
 DATA low4<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low4<>(SB), RODATA|NOPTR, $4
 
+DATA fifteen<>+0(SB)/4, $0x0000000f
+GLOBL fifteen<>(SB), RODATA|NOPTR, $4
+
 DATA low6<>+0(SB)/4, $0x3f3f3f3f
 GLOBL low6<>(SB), RODATA|NOPTR, $4
 
@@ -377,6 +380,77 @@ loop:
 	GROUP(7)
 	ADDQ   $136, SI
 	ADDQ   $5696, DI
+	DECQ   DX
+	JNZ    loop
+	VZEROUPPER
+	RET
+
+// Scales and minima of run i, from the upper half, if right is 16, or the lower half of each dword of Z4; the minima as a
+// pair of words. Z10 = 15 in each dword
+#define SCALES2(i, right) \
+	VPSRLD    $right, Z4, Z0         \
+	VPANDD    Z10, Z0, Z1            \
+	VMOVDQU32 Z1, (704*i+512)(DI)    \
+	VPSRLD    $8, Z0, Z1             \
+	VPANDD    Z10, Z1, Z1            \
+	VMOVDQU32 Z1, (704*i+576)(DI)    \
+	VPSRLD    $4, Z0, Z1             \
+	VPANDD    Z10, Z1, Z1            \
+	VPSRLD    $12, Z0, Z0            \
+	VPANDD    Z10, Z0, Z0            \
+	VPSLLD    $16, Z0, Z0            \
+	VPORD     Z1, Z0, Z0             \
+	VMOVDQU32 Z0, (704*i+640)(DI)
+
+#define SCALES2X2(n) \
+	GATHER((4*n), Z4)    \
+	SCALES2((2*n), 0)    \
+	SCALES2((2*n+1), 16)
+
+// Elements 4e of the four runs of half h
+#define TWOS(h, e) \
+	GATHER((16+32*h+4*e), Z0)             \
+	VPANDD    Z11, Z0, Z1                 \
+	VMOVDQU32 Z1, (704*(4*h)+64*e)(DI)    \
+	VPSRLD    $2, Z0, Z1                  \
+	VPANDD    Z11, Z1, Z1                 \
+	VMOVDQU32 Z1, (704*(4*h+1)+64*e)(DI)  \
+	VPSRLD    $4, Z0, Z1                  \
+	VPANDD    Z11, Z1, Z1                 \
+	VMOVDQU32 Z1, (704*(4*h+2)+64*e)(DI)  \
+	VPSRLD    $6, Z0, Z1                  \
+	VPANDD    Z11, Z1, Z1                 \
+	VMOVDQU32 Z1, (704*(4*h+3)+64*e)(DI)
+
+#define TWOS8(h) \
+	TWOS(h, 0) \
+	TWOS(h, 1) \
+	TWOS(h, 2) \
+	TWOS(h, 3) \
+	TWOS(h, 4) \
+	TWOS(h, 5) \
+	TWOS(h, 6) \
+	TWOS(h, 7)
+
+// func tileQ2_K(tile, w *byte, rowBytes, blocks int)
+TEXT ·tileQ2_K(SB), NOSPLIT, $0-32
+	UNPACKSTART
+	VPBROADCASTD low2<>(SB), Z11
+	VPBROADCASTD fifteen<>(SB), Z10
+
+loop:
+	GATHER(80, Z0)
+	VPSRLD $16, Z0, Z1
+	FLOATS(Z0, Y0, 5632)
+	FLOATS(Z1, Y1, 5696)
+	SCALES2X2(0)
+	SCALES2X2(1)
+	SCALES2X2(2)
+	SCALES2X2(3)
+	TWOS8(0)
+	TWOS8(1)
+	ADDQ   $84, SI
+	ADDQ   $5760, DI
 	DECQ   DX
 	JNZ    loop
 	VZEROUPPER

@@ -142,6 +142,25 @@ group:
 	VMULPS      Z1, isum, isum  \
 	VADDPS      isum, acc, acc
 
+// 32 elements of each row with four columns, and their two scales
+#define PAIR \
+	GROUPSTART \
+	FOUR(0, Z8, Z0, Z1, Z2, Z3) \
+	FOUR(4, Z11, Z16, Z17, Z18, Z19) \
+	FOUR(1, Z8, Z0, Z1, Z2, Z3) \
+	FOUR(5, Z11, Z16, Z17, Z18, Z19) \
+	FOUR(2, Z8, Z0, Z1, Z2, Z3) \
+	FOUR(6, Z11, Z16, Z17, Z18, Z19) \
+	FOUR(3, Z8, Z0, Z1, Z2, Z3) \
+	FOUR(7, Z11, Z16, Z17, Z18, Z19) \
+	VMOVDQU32 512(SI), Z12 \
+	VMOVDQU32 576(SI), Z9 \
+	VMOVDQU32 640(SI), Z13 \
+	ADDPAIR(Z0, Z16, Z20, Z24, (CX)) \
+	ADDPAIR(Z1, Z17, Z21, Z25, (CX)(R10*1)) \
+	ADDPAIR(Z2, Z18, Z22, Z26, (CX)(R10*2)) \
+	ADDPAIR(Z3, Z19, Z23, Z27, (CX)(R11*1))
+
 // func mulTileOff4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
 TEXT ·mulTileOff4(SB), NOSPLIT, $0-72
 	MULSTART
@@ -151,22 +170,7 @@ loop:
 	BLOCKSTART
 
 pair:
-	GROUPSTART
-	FOUR(0, Z8, Z0, Z1, Z2, Z3)
-	FOUR(4, Z11, Z16, Z17, Z18, Z19)
-	FOUR(1, Z8, Z0, Z1, Z2, Z3)
-	FOUR(5, Z11, Z16, Z17, Z18, Z19)
-	FOUR(2, Z8, Z0, Z1, Z2, Z3)
-	FOUR(6, Z11, Z16, Z17, Z18, Z19)
-	FOUR(3, Z8, Z0, Z1, Z2, Z3)
-	FOUR(7, Z11, Z16, Z17, Z18, Z19)
-	VMOVDQU32 512(SI), Z12
-	VMOVDQU32 576(SI), Z9
-	VMOVDQU32 640(SI), Z13
-	ADDPAIR(Z0, Z16, Z20, Z24, (CX))
-	ADDPAIR(Z1, Z17, Z21, Z25, (CX)(R10*1))
-	ADDPAIR(Z2, Z18, Z22, Z26, (CX)(R10*2))
-	ADDPAIR(Z3, Z19, Z23, Z27, (CX)(R11*1))
+	PAIR
 	ADDQ $704, SI
 	ADDQ $32, AX
 	ADDQ $4, CX
@@ -178,6 +182,32 @@ pair:
 	OFFTERM(Z22, Z26, (BX)(R12*2), Z6)
 	OFFTERM(Z23, Z27, (BX)(R13*1), Z7)
 	ADDQ $64, SI
+	ADDQ $4, BX
+	DECQ DX
+	JNZ  loop
+	STORE
+
+// func mulTileTwoMin4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+TEXT ·mulTileTwoMin4(SB), NOSPLIT, $0-72
+	MULSTART
+
+loop:
+	BLOCKSTART
+
+pair:
+	PAIR
+	ADDQ $704, SI
+	ADDQ $32, AX
+	ADDQ $4, CX
+	DECQ DI
+	JNZ  pair
+	VMOVUPS (SI), Z12
+	VMOVUPS 64(SI), Z13
+	TERM(Z20, Z24, (BX), Z4)
+	TERM(Z21, Z25, (BX)(R12*1), Z5)
+	TERM(Z22, Z26, (BX)(R12*2), Z6)
+	TERM(Z23, Z27, (BX)(R13*1), Z7)
+	ADDQ $128, SI
 	ADDQ $4, BX
 	DECQ DX
 	JNZ  loop
