@@ -245,7 +245,12 @@ func (a *attention) finishMixed(_, i int) {
 		gate := a.gates[c*a.gateWidth:][:a.gateWidth]
 		per := width / a.gateWidth
 		for j, g := range gate {
-			multiply(x[j*per:][:per], kernels.Sigmoid(g))
+			if a.GateSoftplus {
+				g = kernels.Softplus(g)
+			} else {
+				g = kernels.Sigmoid(g)
+			}
+			multiply(x[j*per:][:per], g)
 		}
 	}
 	if a.mixedNorm.Kind != arch.NoNorm {

@@ -74,7 +74,7 @@ func (d *dense) activate(_, c int) {
 type unit struct {
 	act     arch.Act
 	gated   bool
-	limit   float32
+	limit   arch.Limit
 	curve   arch.Curve
 	divisor []float32 // [hidden], or nil
 }
@@ -83,9 +83,13 @@ type unit struct {
 func (u *unit) apply(dst, x []float32) {
 	gate, up := x[:len(dst)], x[len(x)-len(dst):]
 	switch {
-	case u.gated && u.limit > 0:
+	case u.gated && u.limit.Top > 0 && u.limit.Gate:
 		for i, g := range gate {
-			dst[i] = min(kernels.SiLU(g), u.limit) * min(max(up[i], -u.limit), u.limit)
+			dst[i] = kernels.SiLU(min(g, u.limit.Top)) * min(max(up[i], -u.limit.Top), u.limit.Top)
+		}
+	case u.gated && u.limit.Top > 0:
+		for i, g := range gate {
+			dst[i] = min(kernels.SiLU(g), u.limit.Top) * min(max(up[i], -u.limit.Top), u.limit.Top)
 		}
 	case u.gated && u.act == arch.SiLU:
 		kernels.SiLUMul(dst, gate, up)

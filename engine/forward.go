@@ -76,12 +76,13 @@ type pass struct {
 	first int // columns before it are no longer computed: their logits are not wanted
 
 	// Activations, each with one row [embd] a column.
-	x     []float32 // the residual stream
-	h     []float32 // x normalized
-	out   []float32 // a branch's result
-	sum   []float32 // of a step's branches
-	entry []float32 // x as it came into the layer, if the layer wants it
-	arena arena     // of the op that runs
+	x      []float32 // the residual stream
+	h      []float32 // x normalized
+	out    []float32 // a branch's result
+	sum    []float32 // of a step's branches
+	entry  []float32 // x as it came into the layer, if the layer wants it
+	origin []float32 // x as it came into the model, if some op wants it
+	arena  arena     // of the op that runs
 
 	// The steps between the products, bound once so that a pass makes no garbage, and what they work on.
 	normStep, postStep, sumStep, endStep, finishStep func(worker, i int)
@@ -134,6 +135,9 @@ func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) e
 	s.weights.begin(wanted > 0)
 	if err := p.input(); err != nil {
 		return err
+	}
+	if s.keepInput {
+		p.origin = append(p.origin[:0], p.x[:n*s.model.Embd]...)
 	}
 	if err := p.through(ctx, s.layers, 0, max(wanted, 1)); err != nil {
 		return err

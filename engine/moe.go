@@ -16,6 +16,8 @@ type moe struct {
 	selectBias     []float32
 	gate, up, down experts
 	unit           unit
+	chunks         *moe
+	divide         int // chosen experts are divided by it: they are groups
 	shared         *dense
 	sharedGate     []float32 // [embd], or nil
 
@@ -29,10 +31,10 @@ type moe struct {
 	starts        []int     // [Experts + 1]: where each expert's part of order begins
 	order         []int     // indices into chosen, by expert
 	hidden, inner []float32
-	sharedOut     []float32
+	extra         []float32 // [n, embd] of the shared or the smaller experts
 	width         int
 
-	routeStep, actStep, sumStep, gateStep func(worker, i int)
+	routeStep, actStep, sumStep, gateStep, chunkStep func(worker, i int)
 }
 
 // experts is one matrix of each expert.
@@ -68,34 +70,51 @@ func (e *experts) linear(i int) linear {
 	return l
 }
 
-func newMoE(v *arch.MoE, w *layerWeights, _ *Session) *moe {
+func newMoE(v *arch.MoE, w *layerWeights) *moe {
 	m := &moe{
 		MoE:    v,
-		router: w.linear("ffn_gate_inp"), selectBias: w.vector("exp_probs_b", arch.Bias),
+		divide: 1,
+		router: w.linear("ffn_gate_inp"), selectBias: w.vector("exp_probs_b", v.SelectPart()),
 		gate: newExperts(w, "ffn_gate_exps", "ffn_gate", v.Experts),
 		up:   newExperts(w, "ffn_up_exps", "ffn_up", v.Experts),
 		down: newExperts(w, "ffn_down_exps", "ffn_down", v.Experts),
-		unit: unit{act: v.Act, gated: v.Layout != arch.PackedPlain, limit: v.Limit},
-	}
-	m.width = v.Hidden
-	if m.unit.gated {
-		m.width *= 2
 	}
 	if v.Layout == arch.PackedFused {
 		m.up = newExperts(w, "ffn_gate_up_exps", "", v.Experts)
+	}
+	if c := v.Chunks; c.PerGroup > 0 {
+		n := v.Experts / c.PerGroup
+		values := *v
+		values.Hidden, values.Chunks, values.Used = c.Hidden, arch.Chunks{}, min(v.Used, n)
+		m.chunks = &moe{
+			MoE: &values, divide: c.PerGroup,
+			gate: newExperts(w, "ffn_gate_chexps", "", n),
+			up:   newExperts(w, "ffn_up_chexps", "", n),
+			down: newExperts(w, "ffn_down_chexps", "", n),
+		}
+		m.chunks.prepare()
 	}
 	if v.Shared != nil {
 		m.shared = newDense(v.Shared, w)
 		m.sharedGate = w.vector("ffn_gate_inp_shexp", arch.Weight)
 	}
-	m.routeStep, m.actStep, m.sumStep, m.gateStep = m.route, m.activate, m.sumUp, m.gateShared
+	m.prepare()
 	return m
+}
+
+func (m *moe) prepare() {
+	m.unit = unit{act: m.Act, gated: m.Layout != arch.PackedPlain, limit: m.Limit}
+	m.width = m.Hidden
+	if m.unit.gated {
+		m.width *= 2
+	}
+	m.routeStep, m.actStep, m.sumStep, m.gateStep, m.chunkStep = m.route, m.activate, m.sumUp, m.gateShared, m.addChunks
 }
 
 func (m *moe) mixes() bool { return false }
 
 func (m *moe) floats() int {
-	n := 2*m.Experts + m.Used*(2+m.down.of[0].rows) + m.width + m.Hidden + 2*m.down.of[0].rows
+	n := 3*m.Experts + m.Used*(2+m.down.of[0].rows) + m.width + m.Hidden + 2*m.down.of[0].rows
 	if m.shared != nil {
 		n += m.shared.floats()
 	}
@@ -105,18 +124,45 @@ func (m *moe) floats() int {
 func (m *moe) run(ctx context.Context, p *pass, h, out []float32) error {
 	embd := p.s.model.Embd
 	n := p.n - p.first
-	m.p, m.h, m.out = p, h[p.first*embd:], out[p.first*embd:]
-	m.logits = p.arena.take(2 * n * m.Experts) // and room for the choice
-	m.weights = p.arena.take(n * m.Used)
-	m.results = p.arena.take(n * m.Used * embd)
-	from := m.h
+	logits := p.arena.take(n * m.Experts)
+	from := h[p.first*embd:]
 	if m.RouteLayer {
 		from = p.entry[p.first*embd : p.n*embd]
 	}
 	p.load(from, embd)
-	if err := p.apply(ctx, m.logits[:n*m.Experts], m.Experts, m.router); err != nil {
+	if err := p.apply(ctx, logits, m.Experts, m.router); err != nil {
 		return err
 	}
+	if err := m.routed(ctx, p, logits, h, out); err != nil {
+		return err
+	}
+	if m.chunks != nil {
+		m.extra = p.arena.take(p.n * embd)
+		if err := m.chunks.routed(ctx, p, logits, out, m.extra); err != nil {
+			return err
+		}
+		p.s.each(n, m.chunkStep)
+	}
+	if m.shared == nil {
+		return nil
+	}
+	m.extra = p.arena.take(p.n * embd)
+	if err := m.shared.run(ctx, p, h, m.extra); err != nil {
+		return err
+	}
+	p.s.each(n, m.gateStep)
+	return nil
+}
+
+// routed runs each column through the experts that its logits [n, Experts] choose.
+func (m *moe) routed(ctx context.Context, p *pass, logits, h, out []float32) error {
+	embd := p.s.model.Embd
+	n := p.n - p.first
+	m.p, m.h, m.out = p, h[p.first*embd:], out[p.first*embd:]
+	m.logits = p.arena.take(2 * len(logits)) // and room for the choice
+	copy(m.logits, logits)
+	m.weights = p.arena.take(n * m.Used)
+	m.results = p.arena.take(n * m.Used * embd)
 	if len(m.chosen) < n*m.Used {
 		m.chosen, m.order = make([]int, n*m.Used), make([]int, n*m.Used)
 		m.starts = make([]int, m.Experts+1)
@@ -131,14 +177,6 @@ func (m *moe) run(ctx context.Context, p *pass, h, out []float32) error {
 		}
 	}
 	p.s.each(n, m.sumStep)
-	if m.shared == nil {
-		return nil
-	}
-	m.sharedOut = p.arena.take(p.n * embd)
-	if err := m.shared.run(ctx, p, h, m.sharedOut); err != nil {
-		return err
-	}
-	p.s.each(n, m.gateStep)
 	return nil
 }
 
@@ -227,14 +265,21 @@ func (m *moe) sumUp(_, c int) {
 	}
 }
 
+// addChunks adds the result of the smaller experts.
+func (m *moe) addChunks(_, c int) {
+	embd := m.p.s.model.Embd
+	kernels.Axpy(m.out[c*embd:][:embd], m.Chunks.Scale, m.extra[(m.p.first+c)*embd:][:embd])
+}
+
 // gateShared adds the shared expert's result.
 func (m *moe) gateShared(_, c int) {
 	embd := m.p.s.model.Embd
-	x := m.sharedOut[(m.p.first+c)*embd:][:embd]
+	x := m.extra[(m.p.first+c)*embd:][:embd]
 	if m.sharedGate != nil {
 		multiply(x, kernels.Sigmoid(kernels.Dot(m.sharedGate, m.h[c*embd:][:embd])))
 	}
 	addTo(m.out[c*embd:][:embd], x)
+	scale(m.out[c*embd:][:embd], m.SumScale)
 }
 
 // route chooses a column's experts and their weights.
@@ -259,7 +304,8 @@ func (m *moe) route(_, c int) {
 	chosen, weights := m.chosen[c*m.Used:][:m.Used], m.weights[c*m.Used:][:m.Used]
 	best(chosen, choice)
 	for i, e := range chosen {
-		weights[i] = probs[e]
+		chosen[i] = e / m.divide
+		weights[i] = probs[chosen[i]]
 	}
 	if m.Gating == arch.SelectedSoftmax {
 		kernels.Softmax(weights)

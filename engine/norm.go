@@ -47,6 +47,14 @@ func (n *headNorm) apply(x []float32) {
 		for ; len(x) > 0; x = x[n.dim:] {
 			n.norm.apply(x[:n.dim], x[:n.dim])
 		}
+	case n.over == arch.HeadScales:
+		one := n.norm
+		one.weight = nil
+		for i, w := range n.weight {
+			head := x[i*n.dim:][:n.dim]
+			one.apply(head, head)
+			multiply(head, w)
+		}
 	default:
 		one := n.norm
 		for at := 0; at < len(x); at += n.dim {

@@ -41,8 +41,13 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		return s.newAttention(v, w, i)
 	case *arch.Dense:
 		return newDense(v, w), nil
+	case *arch.Linear:
+		return &product{w.linear(v.Role)}, nil
+	case *arch.Skip:
+		s.keepInput = true
+		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil
 	case *arch.MoE:
-		return newMoE(v, w, s), nil
+		return newMoE(v, w), nil
 	}
 	return nil, &UnsupportedError{Field: arch.LayerPrefix(i), Reason: fmt.Sprintf("kind of layer %T cannot be run", v)}
 }

@@ -23,7 +23,11 @@ func newRotation(r *arch.Rope, factors []float32) *rotation {
 	t := &rotation{pairing: r.Pairing, freq: make([]float64, r.Dim/2), scale: r.Attn}
 	y := r.Yarn
 	low, high := yarnRange(r)
-	step := kernels.Pow(r.Base, -2/float64(r.Dim))
+	base := r.Base
+	if r.Alpha > 0 {
+		base *= kernels.Pow(r.Alpha, float64(r.Head)/float64(r.Head-2))
+	}
+	step := kernels.Pow(base, -2/float64(r.Dim))
 	extrapolated := 1.0
 	for i := range t.freq {
 		f := extrapolated

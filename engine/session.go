@@ -45,6 +45,7 @@ type Session struct {
 
 	rotations  map[arch.Rope]*rotation
 	outputNorm norm
+	keepInput  bool    // some op wants the embeddings
 	history    history // of a model with recurrent state
 }
 

@@ -66,7 +66,7 @@ func (w *layerWeights) norm(n arch.Norm) norm {
 	if n.Role == "" {
 		return norm{Norm: n}
 	}
-	return norm{n, w.vector(n.Role, arch.Weight), w.vector(n.Role, arch.Bias)}
+	return norm{n, w.vector(n.Role, n.Part()), w.vector(n.Role, arch.Bias)}
 }
 
 // weights is a model's weights: the vectors and some of the matrices in memory, the other matrices streamed through a

@@ -21,14 +21,15 @@ type Attn struct {
 	ValueNorm     Norm // of each head of v, without weights
 	MixedNorm     Norm // of all heads' results, before attn_output
 
-	Rope        Rope
-	Alibi       float32 // attention.max_alibi_bias: steepest slope of the linear bias; 0 is none
-	Window      Window
-	Ahead       bool // positions after the query's are seen too
-	Sinks       Need // attn_sinks [Heads]: a logit each that takes its share of the softmax
-	Gate        Gate
-	Temperature Temperature
-	SharedKV    int // 0, or 1 + the layer whose keys and values are used; this one has none
+	Rope         Rope
+	Alibi        float32 // attention.max_alibi_bias: steepest slope of the linear bias; 0 is none
+	Window       Window
+	Ahead        bool // positions after the query's are seen too
+	Sinks        Need // attn_sinks [Heads]: a logit each that takes its share of the softmax
+	Gate         Gate
+	GateSoftplus bool // of the gate instead of its sigmoid
+	Temperature  Temperature
+	SharedKV     int // 0, or 1 + the layer whose keys and values are used; this one has none
 }
 
 // HeadNorm is a normalization of q or k.
@@ -41,9 +42,10 @@ type HeadNorm struct {
 type Over uint8
 
 const (
-	Head  Over = iota // each head, the same weights [KeyDim] for all
-	Heads             // each head, its own weights [heads, KeyDim]
-	Whole             // all heads as one vector, weights [heads * KeyDim]
+	Head       Over = iota // each head, the same weights [KeyDim] for all
+	Heads                  // each head, its own weights [heads, KeyDim]
+	HeadScales             // each head, one weight a head [heads, 1]
+	Whole                  // all heads as one vector, weights [heads * KeyDim]
 )
 
 // Window limits the positions that a query sees.
@@ -92,6 +94,9 @@ type Rope struct {
 
 	Sections    [4]int // rope.dimension_sections: pairs of time, height, width and another; all 0 is none
 	Interleaved bool   // the first three sections alternate
+
+	Alpha float64 // rope.scaling.alpha: Base is multiplied by Alpha^(Head/(Head-2)); 0 is none
+	Head  int     // elements of a head, for Alpha
 }
 
 // Pairing is which two elements turn together.
@@ -175,6 +180,8 @@ func (n HeadNorm) tensors(t *table, heads, dim int) {
 	switch n.Over {
 	case Heads:
 		shape = []int{heads, dim}
+	case HeadScales:
+		shape = []int{heads, 1}
 	case Whole:
 		shape = []int{heads * dim}
 	}
@@ -183,3 +190,17 @@ func (n HeadNorm) tensors(t *table, heads, dim int) {
 		t.need(n.Role, Bias, n.Norm.Bias, Values, shape...)
 	}
 }
+
+// Linear is one matrix.
+type Linear struct {
+	Role Role
+}
+
+func (l *Linear) tensors(t *table) { t.linear(l.Role, t.embd, t.embd, Optional) }
+
+// Skip is the model's input, the embeddings of the tokens, times a number.
+type Skip struct {
+	Role Role // of the number
+}
+
+func (s *Skip) tensors(t *table) { t.add(s.Role, Weight, Required, Values, 1) }

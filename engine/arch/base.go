@@ -169,6 +169,14 @@ func (b *Base) Windows(kind WindowKind, pattern int, first bool) {
 	}
 }
 
+// NeedWindows is Windows of a file that must have a flag for each layer.
+func (b *Base) NeedWindows() {
+	b.Windows(Sliding, 1, false)
+	if flags, _ := b.Flags("attention.sliding_window_pattern", 0); flags == nil {
+		b.Problem("attention.sliding_window_pattern", "missing, or no array")
+	}
+}
+
 // Flags is a truth value a layer under key, or else a number, def if absent.
 func (b *Base) Flags(key string, def int) (flags []bool, n int) {
 	switch v := b.get(key).(type) {
@@ -192,13 +200,23 @@ func (b *Base) Flags(key string, def int) (flags []bool, n int) {
 
 // LocalRope is the rotation of layers with a window: with rope.freq_base_swa, def if absent, and without scaling.
 func (b *Base) LocalRope(def float64) Rope {
-	r := b.Attn.Rope
-	r.Base = b.Float("rope.freq_base_swa", def)
+	r := b.LocalBase(def)
 	r.Factor = 1
-	if !(r.Base > 0) {
+	return r
+}
+
+// LocalBase is LocalRope with the model's scaling.
+func (b *Base) LocalBase(def float64) Rope {
+	r := b.Attn.Rope
+	if r.Base = b.Float("rope.freq_base_swa", def); !(r.Base > 0) {
 		b.Problem("rope.freq_base_swa", "must be above 0")
 	}
 	return r
+}
+
+// LocalDim is rope.dimension_count_swa: elements of a head that turn in layers with a window.
+func (b *Base) LocalDim() int {
+	return b.Int("rope.dimension_count_swa", b.Attn.Rope.Dim, 0, maxWidth)
 }
 
 // Sections reads rope.dimension_sections and tells whether the file has any.
@@ -252,11 +270,20 @@ func (b *Base) Net(i int) *Dense {
 // MoE is a mixture of experts of hidden elements each, with what the generic keys say.
 func (b *Base) MoE(hidden int) *MoE {
 	m := &MoE{Experts: b.Int("expert_count", 0, 1, maxExperts), Hidden: hidden, Gating: Softmax}
-	m.Used = b.Int("expert_used_count", 0, 1, max(1, m.Experts))
+	b.used(m, 0)
+	b.groups(m)
 	if hidden == 0 {
 		b.Problem("expert_feed_forward_length", "missing")
 	}
 	return m
+}
+
+// used sets the number of experts that a token of layer i uses.
+func (b *Base) used(m *MoE, i int) {
+	if m.Used = b.Ints("expert_used_count", make([]int, b.blocks))[i]; m.Used < 1 || m.Used > m.Experts {
+		b.Problem("expert_used_count", strconv.Itoa(m.Used)+" of "+strconv.Itoa(m.Experts)+" experts in layer "+strconv.Itoa(i))
+		m.Used = 1
+	}
 }
 
 // HasExperts tells whether the file has an expert_count.
@@ -290,6 +317,7 @@ func (b *Base) NetOr(i int, moe *MoE) Op {
 // Layout sets the layout of layer i's experts to what the file has.
 func (b *Base) Layout(i int, m *MoE) *MoE {
 	c := *m
+	b.used(&c, i)
 	switch {
 	case b.HasIn(i, "ffn_gate_up_exps.weight"):
 		c.Layout = PackedFused
@@ -299,8 +327,8 @@ func (b *Base) Layout(i int, m *MoE) *MoE {
 	return &c
 }
 
-// Groups reads how experts are grouped.
-func (b *Base) Groups(m *MoE) {
+// groups reads how experts are grouped.
+func (b *Base) groups(m *MoE) {
 	m.Groups = b.Int("expert_group_count", 0, 0, max(0, m.Experts-1))
 	m.UsedGroups = b.Int("expert_group_used_count", 0, 0, max(0, m.Groups))
 	if m.Groups > 1 && (m.Experts%m.Groups != 0 || m.UsedGroups < 1 || m.Experts/m.Groups < 2 || m.Experts/m.Groups*m.UsedGroups < m.Used) {
@@ -402,7 +430,7 @@ func (b *Base) check() {
 	for i := range b.Layers {
 		for _, s := range b.Layers[i].Steps {
 			for _, br := range s.Branches {
-				if a, ok := br.Op.(*Attn); ok {
+				if a, ok := br.Op.(*Attn); ok && a != nil {
 					b.checkAttn(i, a)
 				}
 			}
@@ -516,6 +544,26 @@ func (b *Base) Bool(key string, def bool) bool {
 	return def
 }
 
+// Floats is a number for each layer under key: one for all, or an array; 0 if absent.
+func (b *Base) Floats(key string) []float32 {
+	list := make([]float32, b.N)
+	v := b.get(key)
+	many, _ := v.([]float64)
+	one, single := number(v)
+	for i := range list {
+		switch {
+		case i < len(many):
+			list[i] = float32(many[i])
+		case single:
+			list[i] = float32(one)
+		case v != nil:
+			b.Problem(key, "is neither a number nor an array of one a layer")
+			return list
+		}
+	}
+	return list
+}
+
 // String is the string under key, def if absent.
 func (b *Base) String(key, def string) string {
 	switch v := b.get(key).(type) {
@@ -591,4 +639,34 @@ func quote(s string) string {
 		s = s[:most] + "..."
 	}
 	return strconv.QuoteToASCII(s)
+}
+
+// Experts of the kind that DeepSeek began: the first layers have plain networks, some experts are shared, a bias may have
+// a say in the choice.
+
+// DeepExperts reads such experts' keys; gating is the default of expert_gating_func.
+func (b *Base) DeepExperts(gating Gating) *MoE {
+	m := b.MoE(b.ExpertHidden(0))
+	m.Scale = b.WeightsScale()
+	m.Norm = b.Bool("expert_weights_norm", false)
+	m.SelectBias = Optional
+	if m.Gating = b.Gating(gating); m.Gating == SelectSame {
+		b.Problem("expert_gating_func", "missing")
+	}
+	return m
+}
+
+// SharedCount gives m a shared expert as wide as expert_shared_count of its own, or none.
+func (b *Base) SharedCount(m *MoE) {
+	if n := b.Int("expert_shared_count", 0, 0, maxExperts); n > 0 {
+		m.Shared = b.SharedExpert(n * m.Hidden)
+	}
+}
+
+// DenseFirst is layer i's plain network if it is among the first leading_dense_block_count, else its experts.
+func (b *Base) DenseFirst(i int, m *MoE) Op {
+	if i < b.Int("leading_dense_block_count", 0, 0, maxLayers) {
+		return b.Net(i)
+	}
+	return b.Layout(i, m)
 }

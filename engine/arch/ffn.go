@@ -5,12 +5,12 @@ type Dense struct {
 	Hidden int // feed_forward_length
 	Act    Act
 	Gate   GateKind
-	Bias   Need    // of all its products
-	Suffix Role    // of its tensors' names: "_shexp" for experts that all tokens share
-	Norm   Norm    // of what goes into down
-	Limit  float32 // SiLU's result is at most this, and up at most ±this; 0 is no limit
-	Curve  Curve   // of XIELU
-	ActDiv bool    // ffn_act.scales divides the activation, where it is there
+	Bias   Need // of all its products
+	Suffix Role // of its tensors' names: "_shexp" for experts that all tokens share
+	Norm   Norm // of what goes into down
+	Limit  Limit
+	Curve  Curve // of XIELU
+	ActDiv bool  // ffn_act.scales divides the activation, where it is there
 }
 
 // GateKind is where the gate of a Dense comes from.
@@ -24,6 +24,12 @@ const (
 
 // Curve is the numbers of XIELU.
 type Curve struct{ AlphaN, AlphaP, Beta, Eps float32 }
+
+// Limit cuts off a gated SiLU: up at ±Top, and the activation above Top; 0 is none.
+type Limit struct {
+	Top  float32
+	Gate bool // it is the gate that is cut off, before the activation
+}
 
 // Act is an activation function.
 type Act uint8
@@ -62,11 +68,12 @@ type MoE struct {
 	Used    int // expert_used_count
 	Hidden  int // expert_feed_forward_length
 	Act     Act
-	Limit   float32 // as Dense.Limit
+	Limit   Limit
 
 	Gating     Gating
 	Select     Gating // what experts are chosen by, if not by the probabilities: SelectSame, or Logits, Sigmoid
-	SelectBias Need   // exp_probs_b is added for the choice alone
+	SelectBias Need   // exp_probs_b.bias is added for the choice alone
+	SelectBare bool   // its name is exp_probs_b
 	RouterBias Need
 	Norm       bool    // weights are divided by their sum
 	Scale      float32 // of the weights; 0 is 1
@@ -78,8 +85,19 @@ type MoE struct {
 	Layout ExpertLayout
 	Bias   Need // of the experts' products
 
-	Shared     *Dense // an expert that all tokens use besides; nil if there is none
-	SharedGate bool   // ... times the sigmoid of a product with ffn_gate_inp_shexp
+	Chunks Chunks
+
+	Shared     *Dense  // an expert that all tokens use besides; nil if there is none
+	SharedGate bool    // ... times the sigmoid of a product with ffn_gate_inp_shexp
+	SumScale   float32 // of the sum of the shared expert and the others; 0 is 1
+}
+
+// Chunks are smaller experts, one for each PerGroup of the others, that are chosen with the same logits. They see
+// the result of the others, to which theirs is added, multiplied by Scale.
+type Chunks struct {
+	PerGroup int // 0: there are none
+	Hidden   int
+	Scale    float32
 }
 
 // Gating is how router logits become weights.
@@ -104,9 +122,17 @@ const (
 	Split                           // ffn_gate.E, ffn_up.E, ffn_down.E: files of early 2024
 )
 
+// SelectPart is the last part of the name of exp_probs_b.
+func (m *MoE) SelectPart() Part {
+	if m.SelectBare {
+		return Bare
+	}
+	return Bias
+}
+
 func (m *MoE) tensors(t *table) {
 	t.linear("ffn_gate_inp", m.Experts, t.embd, m.RouterBias)
-	t.need("exp_probs_b", Bias, m.SelectBias, Values, m.Experts)
+	t.need("exp_probs_b", m.SelectPart(), m.SelectBias, Values, m.Experts)
 	switch m.Layout {
 	case Packed:
 		t.experts("ffn_gate_exps", m.Experts, m.Hidden, t.embd, m.Bias)
@@ -124,6 +150,12 @@ func (m *MoE) tensors(t *table) {
 	}
 	if m.Layout != Split {
 		t.experts("ffn_down_exps", m.Experts, t.embd, m.Hidden, m.Bias)
+	}
+	if m.Chunks.PerGroup > 0 {
+		n := m.Experts / m.Chunks.PerGroup
+		t.experts("ffn_gate_chexps", n, m.Chunks.Hidden, t.embd, Never)
+		t.experts("ffn_up_chexps", n, m.Chunks.Hidden, t.embd, Never)
+		t.experts("ffn_down_chexps", n, t.embd, m.Chunks.Hidden, Never)
 	}
 	if m.Shared != nil {
 		if m.SharedGate {

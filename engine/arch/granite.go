@@ -4,7 +4,8 @@ package arch
 func init() {
 	register(func(b *Base) {
 		b.granite()
-		b.Each(func(i int) Layer { return b.scaled(b.Pre(b.At(i), b.graniteNet(i))) })
+		residual := float32(b.Float("residual_scale", 0))
+		b.Each(func(i int) Layer { return scaled(b.Pre(b.At(i), b.graniteNet(i)), residual) })
 	}, "granite", "granitemoe")
 }
 
@@ -41,9 +42,8 @@ func (b *Base) graniteNet(i int) Op {
 	return b.Layout(i, moe)
 }
 
-// scaled multiplies the result of all branches of a layer by residual_scale.
-func (b *Base) scaled(l Layer) Layer {
-	scale := float32(b.Float("residual_scale", 0))
+// scaled multiplies the result of all branches of a layer.
+func scaled(l Layer, scale float32) Layer {
 	for _, s := range l.Steps {
 		for i := range s.Branches {
 			s.Branches[i].Scale = scale

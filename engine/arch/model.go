@@ -85,6 +85,7 @@ type Norm struct {
 	Eps  float32 // added to the mean square or to the variance
 	Role Role    // of its weights, "" if it has none
 	Bias Need    // whether there is a bias beside the weights
+	Bare bool    // the name of its weights has no last part
 }
 
 // NormKind is the kind of a normalization.
@@ -100,6 +101,14 @@ const (
 func (n Norm) As(r Role) Norm {
 	n.Role = r
 	return n
+}
+
+// Part is the last part of the name of n's weights.
+func (n Norm) Part() Part {
+	if n.Bare {
+		return Bare
+	}
+	return Weight
 }
 
 // Plain is n without weights.

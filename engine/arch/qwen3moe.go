@@ -19,5 +19,5 @@ func (b *Base) qwen3moe() {
 
 // qwenExperts is experts of the width that Qwen's files imply where they do not say it.
 func (b *Base) qwenExperts() *MoE {
-	return b.MoE(b.ExpertHidden(b.Hidden[0] / max(1, b.Int("expert_used_count", 1, 0, maxExperts))))
+	return b.MoE(b.ExpertHidden(b.Hidden[0] / max(1, b.Ints("expert_used_count", make([]int, b.blocks))[0])))
 }

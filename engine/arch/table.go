@@ -159,7 +159,7 @@ func (t *table) norm(n Norm, size int) {
 	if n.Kind == NoNorm || n.Role == "" {
 		return
 	}
-	t.add(n.Role, Weight, Required, Values, size)
+	t.add(n.Role, n.Part(), Required, Values, size)
 	t.need(n.Role, Bias, n.Bias, Values, size)
 }
 
