@@ -46,6 +46,8 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 	case *arch.Skip:
 		s.keepInput = true
 		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil
+	case *arch.MLA:
+		return s.newLatent(v, w)
 	case *arch.MoE:
 		return newMoE(v, w), nil
 	}

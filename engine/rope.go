@@ -81,6 +81,25 @@ func magnitude(factor, multiplier float64) float64 {
 	return 1 + float64(0.1*multiplier*kernels.Log(factor))
 }
 
+// magnitudeWithMultiplier is the length of q and k that DeepSeek's scores are scaled for: what the rotation would give them
+// without its correction, times YaRN's with the multiplier.
+func magnitudeWithMultiplier(r *arch.Rope) float64 {
+	log := kernels.Log(r.Factor)
+	m := r.Attn
+	if y := r.Yarn; y.Ext == 0 {
+		m *= 1 + float64(0.1*log)
+	} else {
+		m *= magnitude(y.Factor, 1)
+		if y.LogMultiplier != 0 && !y.SameMultiplier {
+			m /= magnitude(y.Factor, y.LogMultiplier)
+		}
+		if y.LogMultiplier != 0 && y.SameMultiplier {
+			m /= magnitude(y.Factor, 1)
+		}
+	}
+	return m * (1 + float64(0.1*r.Yarn.LogMultiplier*log))
+}
+
 // yarnRange is the range of pairs over which YaRN goes from keeping angles to dividing them: the pair that turns n times
 // within the original context is Dim * ln(context / (2πn)) / (2 ln Base).
 func yarnRange(r *arch.Rope) (low, high float64) {

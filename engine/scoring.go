@@ -20,13 +20,16 @@ type scoring struct {
 func newScoring(a *arch.Attn, w *layerWeights) scoring {
 	r := scoring{scale: a.Scale, cap: a.Softcap, sinks: w.vector("attn_sinks", arch.Weight)}
 	if r.scale == 0 {
-		r.scale = float32(1 / math.Sqrt(float64(a.KeyDim)))
+		r.scale = inverseRoot(a.KeyDim)
 	}
 	if a.Alibi > 0 {
 		r.slopes = alibi(a.Heads, float64(a.Alibi))
 	}
 	return r
 }
+
+// inverseRoot is 1/√n.
+func inverseRoot(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }
 
 // alibi is the slopes of heads (Press et al. 2022): powers of 2^(-steepest/n), n being the largest power of two among
 // the heads; the other heads have every second power for twice as many.

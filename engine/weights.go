@@ -50,6 +50,7 @@ type vectorKey struct {
 // layerWeights is what a layer, or the model itself, has by role.
 type layerWeights struct {
 	matrices map[arch.Role]*matrix
+	heads    map[arch.Role][]*matrix // of matrices with a head's or expert's rows after the other's, if they are multiplied whole
 	values   map[vectorKey][]float32
 }
 
@@ -131,10 +132,18 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 			mat.data = data
 		}
 		of.matrices[t.Role] = mat
+		parts := []*matrix{mat}
+		if t.Use == arch.Matrix && len(t.Shape) == 3 {
+			parts = nil
+			for h := range int(t.Shape[0]) {
+				parts = append(parts, mat.part(h*int(t.Shape[1]), int(t.Shape[1])))
+			}
+			of.heads[t.Role] = parts
+		}
 		switch {
 		case mat.data != nil:
 		case t.Use == arch.Matrix:
-			order = append(order, mat)
+			order = append(order, parts...)
 		default:
 			mat.direct = true
 		}
@@ -156,7 +165,7 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 }
 
 func newLayerWeights() layerWeights {
-	return layerWeights{map[arch.Role]*matrix{}, map[vectorKey][]float32{}}
+	return layerWeights{map[arch.Role]*matrix{}, map[arch.Role][]*matrix{}, map[vectorKey][]float32{}}
 }
 
 // of is where a tensor belongs.
