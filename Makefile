@@ -11,7 +11,7 @@ ADDR     ?= 127.0.0.1:8080
 FUZZTIME ?= 10m
 JSEXEC   := node $(CURDIR)/wasm/testexec.mjs
 # Packages that a js/wasm host runs; the rest is native by nature (the command line, servers, build tools).
-JSPKGS   := . ./quant ./gguf ./tokenizer ./engine/... ./internal/inspect ./internal/session ./internal/promise ./internal/readahead ./internal/blobfs ./internal/httprange ./wasm/...
+JSPKGS   := . ./quant ./gguf ./tokenizer ./chat ./engine/... ./internal/inspect ./internal/session ./internal/promise ./internal/readahead ./internal/blobfs ./internal/httprange ./wasm/...
 TARGETS  := linux/amd64 linux/arm64 linux/386 windows/amd64 darwin/arm64
 
 ##@ Use

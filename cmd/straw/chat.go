@@ -17,7 +17,8 @@ import (
 // converse holds a conversation until the person leaves. Ctrl-C stops an answer, at the prompt it
 // ends the conversation, as Ctrl-D does. The cache keeps what was said: only the new turn is evaluated.
 func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
-	if _, err := m.Render(g.messages()); err != nil {
+	// A template that cannot be rendered is told of before the first question.
+	if _, err := m.Render(g.messages(session.Message{Role: "user", Content: "Hello"})); err != nil {
 		return err
 	}
 	lines := a.lines()

@@ -17,6 +17,7 @@ var table = map[string][]string{
 	"straw/quant":               {"straw"},
 	"straw/gguf":                {"straw/quant"},
 	"straw/tokenizer":           {},
+	"straw/chat":                {},
 	"straw/engine/arch":         {},
 	"straw/engine":              {"straw", "straw/quant", "straw/engine/arch"},
 	"straw/engine/...":          {"straw", "straw/quant", "straw/engine"},
@@ -39,7 +40,7 @@ var table = map[string][]string{
 	"straw/internal/source/...": {"straw/internal/source"},
 	"straw/internal/inspect":    {"straw/gguf", "straw/quant"},
 	"straw/internal/quantize":   {"straw/gguf", "straw/quant", "straw"},
-	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/engine", "straw/engine/sample", "straw"},
+	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/chat", "straw/engine", "straw/engine/sample", "straw"},
 	"straw/internal/tools/...":  {"*"},
 }
 

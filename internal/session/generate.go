@@ -81,6 +81,11 @@ func (m *Model) Encode(p Prompt) ([]int, error) {
 		if text, err = m.Render(p.Messages); err != nil {
 			return nil, err
 		}
+		// What the template wrote of BOS is not to be there twice.
+		if bos, ok := tok.BOS(); ok && tok.AddBOS() {
+			mark, _ := tok.Token(bos)
+			text = strings.TrimPrefix(text, mark)
+		}
 	}
 	ids := tok.Encode(text, tokenizer.Options{AddSpecial: true, ParseSpecial: true})
 	if len(ids) == 0 {

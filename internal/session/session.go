@@ -31,6 +31,7 @@ type Model struct {
 	tok      *tokenizer.Tokenizer
 	tokErr   error
 	tokTried bool
+	template *Template // as read at the first use
 }
 
 // Load describes the weights in src and prepares them as o says. o.Context 0 stands for

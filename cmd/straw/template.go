@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"straw/chat"
+	"straw/internal/session"
+	"straw/internal/term"
+)
+
+func (a *app) templateCommand() *cobra.Command {
+	var jsonLines, bare bool
+	var messages, tools string
+	var vars []string
+	cmd := &cobra.Command{
+		Use:   "template FILE",
+		Short: "A conversation in the model's chat template",
+		Long: `Renders the file's chat template on messages and prints the text that the model would continue, and
+nothing else. The template is rendered as Python's jinja2 does it with the settings of transformers.
+
+With --json-lines no FILE is needed: one JSON request a line on standard input, one answer a line on
+standard output; the context has all variables of the template:
+  {"template": "...", "context": {"messages": [...], ...}}  ->  {"text": "..."}, or {"error": {"message", "line", "column"}}`,
+		Example: `  echo '[{"role": "user", "content": "Hello"}]' | straw template model.gguf --messages -
+  straw template model.gguf --messages chat.json --tools tools.json --var enable_thinking=false
+  straw template --json-lines < requests.jsonl`,
+		Args:              args(0, 1, "FILE"),
+		ValidArgsFunction: ggufFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case jsonLines && len(args) > 0:
+				return usagef("--json-lines takes its templates from standard input, not from a file")
+			case jsonLines:
+				return a.jsonLines(func(line []byte) (any, error) { return renderRequest(cmd, line) })
+			case len(args) == 0:
+				return usagef("FILE is missing: straw template FILE --messages FILE")
+			case messages == "":
+				return usagef("no messages: --messages FILE, - for standard input")
+			case messages == "-" && tools == "-":
+				return usagef("--messages and --tools cannot both be read from standard input")
+			}
+			c, err := a.conversation(messages, tools, vars)
+			if err != nil {
+				return err
+			}
+			c.AddGenerationPrompt = !bare
+			in, err := a.openWhole(cmd.Context(), args[0], false)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			t, err := session.OpenTemplate(in.File)
+			if err != nil {
+				return about(in.label, err)
+			}
+			text, err := t.Render(cmd.Context(), *c, chat.Options{})
+			if err != nil {
+				return about(in.label, err)
+			}
+			if term.IsTerminal(a.stdout) {
+				text = term.SafeText(text)
+			}
+			a.out.WriteString(text)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&messages, "messages", "", "a JSON array of messages in `FILE`; - is standard input")
+	f.StringVar(&tools, "tools", "", "a JSON array of tools in `FILE`")
+	f.BoolVar(&bare, "no-generation-prompt", false, "without the beginning of the model's answer")
+	f.StringArrayVar(&vars, "var", nil, "a variable of the template, `NAME=JSON`; may be given more than once")
+	f.BoolVar(&jsonLines, "json-lines", false, "a JSON request a line, a JSON answer a line")
+	return cmd
+}
+
+// conversation reads what the flags name.
+func (a *app) conversation(messages, tools string, vars []string) (*chat.Conversation, error) {
+	c := &chat.Conversation{Extra: chat.NewDict()}
+	array := func(name string) (chat.Value, error) {
+		text, err := a.readText(name)
+		if err != nil {
+			return nil, err
+		}
+		v, err := chat.DecodeJSON([]byte(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if _, ok := v.(*chat.List); !ok {
+			return nil, fmt.Errorf("%s: a JSON array is needed", name)
+		}
+		return v, nil
+	}
+	var err error
+	if c.Messages, err = array(messages); err != nil {
+		return nil, err
+	}
+	if tools != "" {
+		if c.Tools, err = array(tools); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range vars {
+		name, text, ok := strings.Cut(v, "=")
+		if !ok || name == "" {
+			return nil, usagef("--var %s: NAME=JSON is needed", v)
+		}
+		value, err := chat.DecodeJSON([]byte(text))
+		if err != nil {
+			return nil, usagef("--var %s: %v (a text needs its quotes: %s='\"...\"')", v, err, name)
+		}
+		c.Extra.Set(name, value)
+	}
+	return c, nil
+}
+
+type (
+	rendered struct {
+		Text string `json:"text"`
+	}
+	templateFault struct {
+		Error fault `json:"error"`
+	}
+	fault struct {
+		Message string `json:"message"`
+		Line    int    `json:"line"`
+		Column  int    `json:"column"`
+	}
+)
+
+// renderRequest answers a line of --json-lines. A fault of the template is an answer too.
+func renderRequest(cmd *cobra.Command, line []byte) (any, error) {
+	var req struct {
+		Template *string         `json:"template"`
+		Context  json.RawMessage `json:"context"`
+	}
+	if err := json.Unmarshal(line, &req); err != nil {
+		return nil, err
+	}
+	if req.Template == nil {
+		return nil, errors.New(`the request has no "template"`)
+	}
+	vars := chat.NewDict()
+	if req.Context != nil {
+		v, err := chat.DecodeJSON(req.Context)
+		if err != nil {
+			return nil, err
+		}
+		d, ok := v.(*chat.Dict)
+		if !ok {
+			return nil, errors.New(`"context" is no JSON object`)
+		}
+		vars = d
+	}
+	text := ""
+	t, err := chat.Parse(*req.Template)
+	if err == nil {
+		text, err = t.Render(cmd.Context(), vars, chat.Options{})
+	}
+	if at := (*chat.Error)(nil); errors.As(err, &at) {
+		return templateFault{fault{at.Message, at.Line, at.Column}}, nil
+	}
+	return rendered{text}, err
+}

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"straw/chat"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role    string `json:"role"` // "system", "user" or "assistant"
+	Content string `json:"content"`
+}
+
+// ChatTemplate is the text of the file's chat template, "" where it has none.
+func (m *Model) ChatTemplate() (string, error) { return TemplateSource(m.src) }
+
+// Render wraps messages in the file's chat template, ready for the model to answer.
+func (m *Model) Render(messages []Message) (string, error) {
+	if m.template == nil {
+		t, err := OpenTemplate(m.src)
+		if err != nil {
+			return "", err
+		}
+		m.template = t
+	}
+	list := chat.NewList()
+	for _, msg := range messages {
+		d := chat.NewDict()
+		d.Set("role", msg.Role)
+		d.Set("content", msg.Content)
+		list.Items = append(list.Items, d)
+	}
+	return m.template.Render(context.Background(), chat.Conversation{Messages: list, AddGenerationPrompt: true}, chat.Options{})
+}
+
+// Metadata is what of a file its template is found in.
+type Metadata interface {
+	Get(key string) (any, error)
+}
+
+// Template is a file's chat template and the texts of the two tokens that templates write.
+type Template struct {
+	BOS, EOS string // "" where the file names none
+
+	usual, tools *chat.Template // tools is for conversations with tools; nil: usual
+}
+
+// noTemplate is the error of files without one.
+var noTemplate = &UnsupportedError{"tokenizer.chat_template: the file has none: give the prompt as it is (--raw)"}
+
+// TemplateSource is the text of a file's chat template, "" where it has none.
+func TemplateSource(src Metadata) (string, error) { return text(src, "tokenizer.chat_template") }
+
+func text(src Metadata, key string) (string, error) {
+	v, err := src.Get(key)
+	if err != nil {
+		return "", err
+	}
+	s, _ := v.(string)
+	return s, nil
+}
+
+// OpenTemplate reads a file's chat template, and the one named tool_use for conversations with tools
+// where there is one. A template with a fault is an error of type *chat.Error.
+func OpenTemplate(src Metadata) (*Template, error) {
+	t := &Template{}
+	parse := func(key string) (*chat.Template, error) {
+		s, err := text(src, key)
+		if err != nil || strings.TrimSpace(s) == "" {
+			return nil, err
+		}
+		return chat.Parse(s)
+	}
+	var err error
+	if t.usual, err = parse("tokenizer.chat_template"); err != nil {
+		return nil, err
+	}
+	if t.tools, err = parse("tokenizer.chat_template.tool_use"); err != nil {
+		return nil, err
+	}
+	if t.usual == nil {
+		t.usual = t.tools
+	}
+	if t.usual == nil {
+		return nil, noTemplate
+	}
+	if t.BOS, err = tokenText(src, "tokenizer.ggml.bos_token_id"); err != nil {
+		return nil, err
+	}
+	t.EOS, err = tokenText(src, "tokenizer.ggml.eos_token_id")
+	return t, err
+}
+
+// tokenText is the text of the token that key names, "" where there is none.
+func tokenText(src Metadata, key string) (string, error) {
+	v, err := src.Get(key)
+	if err != nil {
+		return "", err
+	}
+	id, ok := v.(int64)
+	if !ok {
+		return "", nil
+	}
+	v, err = src.Get("tokenizer.ggml.tokens")
+	if err != nil {
+		return "", err
+	}
+	tokens, _ := v.([]string)
+	if id < 0 || id >= int64(len(tokens)) {
+		return "", nil
+	}
+	return tokens[id], nil
+}
+
+// Render renders a conversation; its BOS and EOS are filled in.
+func (t *Template) Render(ctx context.Context, c chat.Conversation, o chat.Options) (string, error) {
+	c.BOS, c.EOS = t.BOS, t.EOS
+	use := t.usual
+	if c.Tools != nil && t.tools != nil {
+		use = t.tools
+	}
+	return use.Render(ctx, c.Vars(), o)
+}
