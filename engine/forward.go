@@ -18,6 +18,7 @@ type layer struct {
 type step struct {
 	values   *arch.Step
 	branches []branch
+	post     norm
 	after    norm
 	scale    []float32 // one number, or nil
 	mixes    bool      // some branch does
@@ -39,7 +40,7 @@ func (s *Session) newLayers() error {
 		l, w := &s.layers[i], &s.weights.layers[i]
 		for j := range s.model.Layers[i].Steps {
 			v := &s.model.Layers[i].Steps[j]
-			st := step{values: v, after: w.norm(v.After)}
+			st := step{values: v, post: w.norm(v.Post), after: w.norm(v.After)}
 			if v.Scale != "" {
 				st.scale = w.vector(v.Scale, arch.Weight)
 			}
@@ -76,13 +77,14 @@ type pass struct {
 	first int // columns before it are no longer computed: their logits are not wanted
 
 	// Activations, each with one row [embd] a column.
-	x      []float32 // the residual stream
-	h      []float32 // x normalized
-	out    []float32 // a branch's result
-	sum    []float32 // of a step's branches
-	entry  []float32 // x as it came into the layer, if the layer wants it
-	origin []float32 // x as it came into the model, if some op wants it
-	arena  arena     // of the op that runs
+	x        []float32 // the residual stream
+	h        []float32 // x normalized
+	out      []float32 // a branch's result
+	sum      []float32 // of a step's branches
+	entry    []float32 // x as it came into the layer, if the layer wants it
+	origin   []float32 // x as it came into the model, if some op wants it
+	arena    arena     // of the op that runs
+	perLayer perLayer
 
 	// The steps between the products, bound once so that a pass makes no garbage, and what they work on.
 	normStep, postStep, sumStep, endStep, finishStep func(worker, i int)
@@ -98,6 +100,7 @@ type pass struct {
 func (p *pass) init(s *Session) {
 	p.s = s
 	p.work = make([]attendScratch, s.backend.Workers())
+	p.perLayer = s.newPerLayer()
 	p.normStep, p.postStep, p.sumStep, p.endStep, p.finishStep = p.norm, p.post, p.sumUp, p.end, p.finish
 	most := 0
 	for i := range s.layers {
@@ -134,6 +137,9 @@ func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) e
 	p.ids, p.n, p.pos, p.first = ids, n, s.n, 0
 	s.weights.begin(wanted > 0)
 	if err := p.input(); err != nil {
+		return err
+	}
+	if err := p.perLayer.make(ctx, p, p.x[:n*s.model.Embd]); err != nil {
 		return err
 	}
 	if s.keepInput {
@@ -232,7 +238,7 @@ func lastMixing(layers []layer) *step {
 	return nil
 }
 
-// runStep is x = after(keep*x + sum of the branches).
+// runStep is x = after(keep*x + post(sum of the branches)).
 func (p *pass) runStep(ctx context.Context) error {
 	st := p.step
 	embd := p.s.model.Embd
@@ -298,8 +304,16 @@ func (p *pass) sumUp(_, c int) {
 	if st.values.KeepNorm {
 		st.branches[0].norm.apply(x, x)
 	}
-	scale(x, st.values.Keep)
-	addTo(x, p.sum[c*embd:][:embd])
+	sum := p.sum[c*embd:][:embd]
+	if st.post.Kind != arch.NoNorm {
+		st.post.apply(sum, sum)
+	}
+	if st.values.Replace {
+		copy(x, sum)
+	} else {
+		scale(x, st.values.Keep)
+		addTo(x, sum)
+	}
 	if st.after.Kind != arch.NoNorm {
 		st.after.apply(x, x)
 	}

@@ -14,6 +14,7 @@ type moe struct {
 	*arch.MoE
 	router         linear
 	selectBias     []float32
+	routeNorm      norm
 	gate, up, down experts
 	unit           unit
 	chunks         *moe
@@ -79,6 +80,9 @@ func newMoE(v *arch.MoE, w *layerWeights) *moe {
 		up:   newExperts(w, "ffn_up_exps", "ffn_up", v.Experts),
 		down: newExperts(w, "ffn_down_exps", "ffn_down", v.Experts),
 	}
+	if v.RouteNorm.Kind != arch.NoNorm {
+		m.routeNorm = norm{Norm: v.RouteNorm, weight: w.vector("ffn_gate_inp", arch.Scale)}
+	}
 	if v.Layout == arch.PackedFused {
 		m.up = newExperts(w, "ffn_gate_up_exps", "", v.Experts)
 	}
@@ -128,6 +132,14 @@ func (m *moe) run(ctx context.Context, p *pass, h, out []float32) error {
 	from := h[p.first*embd:]
 	if m.RouteLayer {
 		from = p.entry[p.first*embd : p.n*embd]
+	}
+	if m.routeNorm.Kind != arch.NoNorm {
+		x := p.x[p.first*embd:]
+		from = p.arena.take(n * embd)
+		for c := range n {
+			m.routeNorm.apply(from[c*embd:][:embd], x[c*embd:][:embd])
+			multiply(from[c*embd:][:embd], inverseRoot(embd))
+		}
 	}
 	p.load(from, embd)
 	if err := p.apply(ctx, logits, m.Experts, m.router); err != nil {

@@ -41,6 +41,8 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		return s.newAttention(v, w, i)
 	case *arch.Dense:
 		return newDense(v, w), nil
+	case *arch.Inject:
+		return newInject(v, w, i), nil
 	case *arch.Linear:
 		return &product{w.linear(v.Role)}, nil
 	case *arch.Skip:

@@ -81,6 +81,7 @@ type MoE struct {
 	Groups     int     // expert_group_count: the choice is among the experts of the UsedGroups best groups; below 2: no groups
 	UsedGroups int
 	RouteLayer bool // the router sees what came into the layer
+	RouteNorm  Norm // the router sees the residual stream, normalized, times ffn_gate_inp.scale [embd] / √embd; NoNorm: not so
 
 	Layout ExpertLayout
 	Bias   Need // of the experts' products
@@ -131,7 +132,13 @@ func (m *MoE) SelectPart() Part {
 }
 
 func (m *MoE) tensors(t *table) {
-	t.linear("ffn_gate_inp", m.Experts, t.embd, m.RouterBias)
+	t.add("ffn_gate_inp", Weight, Required, Matrix, m.Experts, t.embd)
+	t.need("ffn_gate_inp", Bias, m.RouterBias, Values, m.Experts)
+	if m.RouteNorm.Kind != NoNorm {
+		t.add("ffn_gate_inp", Scale, Required, Values, t.embd)
+	} else {
+		t.add("ffn_gate_inp", Scale, Optional, Values, 1)
+	}
 	t.need("exp_probs_b", m.SelectPart(), m.SelectBias, Values, m.Experts)
 	switch m.Layout {
 	case Packed:

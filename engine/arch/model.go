@@ -23,6 +23,7 @@ type Input struct {
 	Norm      Norm    // of the embeddings
 	Positions int     // rows of position_embd, which are added; 0 if there are none
 	Types     int     // rows of token_types, of which the first is added; 0 if there are none
+	PerLayer  PerLayer
 }
 
 // Output is how the residual stream becomes logits.
@@ -54,11 +55,13 @@ type Layer struct {
 	Steps  []Step
 }
 
-// Step is x = After(Keep*x + sum of the branches).
+// Step is x = After(Keep*x + Post(sum of the branches)).
 type Step struct {
 	Branches []Branch
 	Keep     float32 // of x; 0 is 1
 	KeepNorm bool    // what is kept is the first branch's normalized x
+	Replace  bool    // x is not kept
+	Post     Norm    // of the sum of the branches
 	After    Norm    // of the sum
 	Scale    Role    // a tensor of one number that multiplies the result, "" if there is none
 }

@@ -64,6 +64,7 @@ func (m *Model) Tensors() []TensorReq {
 		t.add(TokenTypes, Weight, Required, Rows, m.Input.Types, m.Embd)
 	}
 	t.norm(m.Input.Norm, m.Embd)
+	m.Input.PerLayer.tensors(t, len(m.Layers), m.Vocab)
 	m.ropeFactors(t)
 	for i, l := range m.Layers {
 		t.layer, t.prefix = i, l.Prefix
@@ -126,6 +127,7 @@ func (s *Step) tensors(t *table) {
 		b.Op.tensors(t)
 		t.norm(b.Post, t.embd)
 	}
+	t.norm(s.Post, t.embd)
 	t.norm(s.After, t.embd)
 	if s.Scale != "" {
 		t.add(s.Scale, Weight, Optional, Values, 1)
