@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 
 	kernels "straw"
 	"straw/engine/arch"
@@ -25,7 +26,7 @@ func newDense(v *arch.Dense, w *layerWeights) *dense {
 	d := &dense{
 		Dense: v, norm: w.norm(v.Norm),
 		gate: w.linear("ffn_gate" + v.Suffix), up: w.linear("ffn_up" + v.Suffix), down: w.linear("ffn_down" + v.Suffix),
-		unit: unit{act: v.Act, gated: v.Gate != arch.NoGateFFN, limit: v.Limit, curve: v.Curve},
+		unit: unit{act: v.Act, gated: v.Gate != arch.NoGateFFN, limit: v.Limit, curve: v.Curve, sparsity: v.Sparsity},
 	}
 	if v.ActDiv {
 		d.unit.divisor = w.vector("ffn_act", "scales")
@@ -72,16 +73,20 @@ func (d *dense) activate(_, c int) {
 
 // unit is what stands between the first products of a feed-forward network and the last.
 type unit struct {
-	act     arch.Act
-	gated   bool
-	limit   arch.Limit
-	curve   arch.Curve
-	divisor []float32 // [hidden], or nil
+	act      arch.Act
+	gated    bool
+	limit    arch.Limit
+	curve    arch.Curve
+	sparsity float32
+	divisor  []float32 // [hidden], or nil
 }
 
 // apply is dst [hidden] = act(x), or of a gated unit act(first half of x) * second half.
 func (u *unit) apply(dst, x []float32) {
 	gate, up := x[:len(dst)], x[len(x)-len(dst):]
+	if u.sparsity > 0 {
+		sparsify(gate, u.sparsity)
+	}
 	switch {
 	case u.gated && u.limit.Top > 0 && u.limit.Gate:
 		for i, g := range gate {
@@ -143,4 +148,18 @@ func xielu(x float32, c *arch.Curve) float32 {
 	}
 	e := kernels.Exp(min(x, c.Eps)) - 1
 	return float32((e-x)*(c.Beta+kernels.Softplus(c.AlphaN))) + float32(c.Beta*x)
+}
+
+// sparsify cuts x off at deviations above its mean.
+func sparsify(x []float32, deviations float32) {
+	mean := kernels.Sum(x) / float32(len(x))
+	squares := float32(0)
+	for _, v := range x {
+		d := v - mean
+		squares += float32(d * d)
+	}
+	least := mean + float32(deviations*float32(math.Sqrt(float64(squares/float32(len(x)-1)))))
+	for i, v := range x {
+		x[i] = max(v-least, 0)
+	}
 }

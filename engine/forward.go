@@ -85,6 +85,7 @@ type pass struct {
 	origin   []float32 // x as it came into the model, if some op wants it
 	arena    arena     // of the op that runs
 	perLayer perLayer
+	streams  streams
 
 	// The steps between the products, bound once so that a pass makes no garbage, and what they work on.
 	normStep, postStep, sumStep, endStep, finishStep func(worker, i int)
@@ -101,6 +102,7 @@ func (p *pass) init(s *Session) {
 	p.s = s
 	p.work = make([]attendScratch, s.backend.Workers())
 	p.perLayer = s.newPerLayer()
+	p.streams.count = s.model.Input.Streams
 	p.normStep, p.postStep, p.sumStep, p.endStep, p.finishStep = p.norm, p.post, p.sumUp, p.end, p.finish
 	most := 0
 	for i := range s.layers {
@@ -142,10 +144,16 @@ func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) e
 	if err := p.perLayer.make(ctx, p, p.x[:n*s.model.Embd]); err != nil {
 		return err
 	}
+	if err := p.streams.split(ctx, p); err != nil {
+		return err
+	}
 	if s.keepInput {
 		p.origin = append(p.origin[:0], p.x[:n*s.model.Embd]...)
 	}
 	if err := p.through(ctx, s.layers, 0, max(wanted, 1)); err != nil {
+		return err
+	}
+	if err := p.streams.merge(ctx, p); err != nil {
 		return err
 	}
 	if wanted > 0 {

@@ -39,12 +39,18 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 	switch v := v.(type) {
 	case *arch.Attn:
 		return s.newAttention(v, w, i)
+	case *arch.Correct:
+		return newCorrect(v, w, i), nil
 	case *arch.Dense:
 		return newDense(v, w), nil
 	case *arch.Inject:
 		return newInject(v, w, i), nil
+	case *arch.Laurel:
+		return newLaurel(v, w), nil
 	case *arch.Linear:
 		return &product{w.linear(v.Role)}, nil
+	case *arch.Predict:
+		return newPredict(v, w), nil
 	case *arch.Skip:
 		s.keepInput = true
 		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil

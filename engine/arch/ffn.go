@@ -2,15 +2,16 @@ package arch
 
 // Dense is a feed-forward network: down(act(gate(x)) * up(x)), or down(act(up(x))) without a gate.
 type Dense struct {
-	Hidden int // feed_forward_length
-	Act    Act
-	Gate   GateKind
-	Bias   Need // of all its products
-	Suffix Role // of its tensors' names: "_shexp" for experts that all tokens share
-	Norm   Norm // of what goes into down
-	Limit  Limit
-	Curve  Curve // of XIELU
-	ActDiv bool  // ffn_act.scales divides the activation, where it is there
+	Hidden   int // feed_forward_length
+	Act      Act
+	Gate     GateKind
+	Bias     Need // of all its products
+	Suffix   Role // of its tensors' names: "_shexp" for experts that all tokens share
+	Norm     Norm // of what goes into down
+	Limit    Limit
+	Curve    Curve   // of XIELU
+	Sparsity float32 // gates below their mean and so many deviations are 0, and the others are counted from there; 0: not so
+	ActDiv   bool    // ffn_act.scales divides the activation, where it is there
 }
 
 // GateKind is where the gate of a Dense comes from.

@@ -24,6 +24,7 @@ type Input struct {
 	Positions int     // rows of position_embd, which are added; 0 if there are none
 	Types     int     // rows of token_types, of which the first is added; 0 if there are none
 	PerLayer  PerLayer
+	Streams   int // residual streams that a layer has, if more than one
 }
 
 // Output is how the residual stream becomes logits.

@@ -65,6 +65,9 @@ func (m *Model) Tensors() []TensorReq {
 	}
 	t.norm(m.Input.Norm, m.Embd)
 	m.Input.PerLayer.tensors(t, len(m.Layers), m.Vocab)
+	if n := m.Input.Streams; n > 1 {
+		t.add("altup_proj", Weight, Required, Matrix, n-1, m.Embd, m.Embd)
+	}
 	m.ropeFactors(t)
 	for i, l := range m.Layers {
 		t.layer, t.prefix = i, l.Prefix
@@ -76,6 +79,9 @@ func (m *Model) Tensors() []TensorReq {
 		}
 	}
 	t.layer, t.prefix = -1, ""
+	if n := m.Input.Streams; n > 1 {
+		t.add("altup_unembd_proj", Weight, Required, Matrix, n-1, m.Embd, m.Embd)
+	}
 	t.norm(m.Output.Norm, m.Embd)
 	if m.Output.None {
 		return t.reqs
