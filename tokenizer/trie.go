@@ -1,11 +1,6 @@
 package tokenizer
 
-import (
-	"bytes"
-	"cmp"
-	"slices"
-	"strings"
-)
+import "bytes"
 
 // trie finds the keys that a text begins with. Nodes are numbered level by
 // level, so that the children of node n are first[n] to first[n+1]-1, in the
@@ -22,17 +17,17 @@ const noNode = -1
 // newTrie holds the keys for which keep is true, by their index; of equal ones
 // the last counts, and the empty ones are left out.
 func newTrie(keys []string, keep func(id int) bool) *trie {
-	var order []int
+	var order []int32
 	for id, key := range keys {
 		if key != "" && keep(id) {
-			order = append(order, id)
+			order = append(order, int32(id))
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(strings.Compare(keys[a], keys[b]), a-b)
-	})
-	t := &trie{labels: []byte{0}, ids: []int32{-1}}
-	// part is order[lo:hi], the keys that go through a node.
+	spare := make([]int32, len(order))
+	n := 2*len(order) + 1 // a guess
+	t := &trie{labels: make([]byte, 1, n), first: make([]int32, 0, n), ids: make([]int32, 1, n)}
+	t.ids[0] = -1
+	// A part of order is the keys that go through one node.
 	type part struct{ lo, hi int32 }
 	level := []part{{0, int32(len(order))}}
 	for depth := 0; len(level) > 0; depth++ {
@@ -40,8 +35,9 @@ func newTrie(keys []string, keep func(id int) bool) *trie {
 		for _, p := range level {
 			node := len(t.first)
 			t.first = append(t.first, int32(len(t.labels)))
+			sortByte(keys, order[p.lo:p.hi], spare, depth)
 			for p.lo < p.hi && len(keys[order[p.lo]]) == depth {
-				t.ids[node] = int32(order[p.lo])
+				t.ids[node] = order[p.lo]
 				p.lo++
 			}
 			for p.lo < p.hi {
@@ -62,6 +58,41 @@ func newTrie(keys []string, keep func(id int) bool) *trie {
 		t.root[b] = t.child(0, byte(b))
 	}
 	return t
+}
+
+// sortByte sorts order by the byte at depth of the keys, those that end there
+// first. Equal ones stay in order. spare is as long as order or longer.
+func sortByte(keys []string, order, spare []int32, depth int) {
+	byteAt := func(id int32) int {
+		if key := keys[id]; len(key) > depth {
+			return 1 + int(key[depth])
+		}
+		return 0
+	}
+	if len(order) <= 32 {
+		for i := 1; i < len(order); i++ {
+			id, b := order[i], byteAt(order[i])
+			j := i
+			for ; j > 0 && byteAt(order[j-1]) > b; j-- {
+				order[j] = order[j-1]
+			}
+			order[j] = id
+		}
+		return
+	}
+	var next [258]int
+	for _, id := range order {
+		next[byteAt(id)+1]++
+	}
+	for b := range 257 {
+		next[b+1] += next[b]
+	}
+	copy(spare, order)
+	for _, id := range spare[:len(order)] {
+		b := byteAt(id)
+		order[next[b]] = id
+		next[b]++
+	}
 }
 
 // child is where byte b leads from node, or noNode.
