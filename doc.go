@@ -35,11 +35,13 @@
 //
 // # Forms
 //
-// kernels.go holds the form in use of each function; it starts as the generic one. On amd64 two sets replace it, unless
-// the build tag purego is given:
+// kernels.go holds the form in use of each function; it starts as the generic one, and stays so with the build tag purego.
+// On amd64 two sets replace it:
 //
 //   - AVX2 (with F16C): eight packed rows a step for one column; a row's blocks stay in order since lanes are rows.
 //     Types with grids, and the ternary ones, are unpacked to int8 first.
 //   - AVX-512 with VNNI, from four columns and sixteen rows on: a tile of sixteen rows is unpacked once so that lanes are
 //     rows, then multiplied with four columns at a time. Nothing is repacked for good.
+//
+// On arm64 with the dot product instructions rows of Q8_0, Q4_0, Q4_K and Q6_K are multiplied by four.
 package kernels
