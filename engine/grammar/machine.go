@@ -1,5 +1,7 @@
 package grammar
 
+import "slices"
+
 // A machine follows a program through a text. Where it is in it is a state: all places of the program that the text so
 // far can have led to, each with the calls that led there. Calls are shared between these ways (a graph-structured
 // stack, as in GLL parsing), so that they cannot multiply: their number grows with the ambiguity of the grammar, not
@@ -10,6 +12,7 @@ type machine struct {
 	names uint64  // given to frames
 
 	states map[uint64][]*state // those that were met, by their hash
+	frames map[uint64][]*frame
 	met    int
 	work   int // items looked at since it was last set to 0
 	tired  bool
@@ -21,6 +24,7 @@ type machine struct {
 	terms  []item
 	accept bool
 	byRule []*frame
+	made   []*frame
 }
 
 // item is a place in the program: at an op, after count repetitions of it, in a call. pc < 0 is the end of the root.
@@ -35,9 +39,10 @@ type frame struct {
 	stamp  uint64 // of the closure that made it
 	popped bool   // the rule matched nothing at all, in that closure
 	edges  []edge // where it returns to; no more of them are added after that closure
+	same   *frame // that stands for it after the closure
 }
 
-// edge is where a call returns to, and the stamp of the closure in which it was made.
+// edge is where a call returns to, and the stamp of the closure in which it was made; 0 when that is over.
 type edge struct {
 	item
 	again bool // it is a repetition's, and returns to it
@@ -54,14 +59,14 @@ type state struct {
 
 const (
 	maxDense  = 512  // classes up to which states have a table of their successors
-	maxStates = 4096 // that are remembered
+	maxStates = 8192 // that are remembered, and calls
 )
 
 // nowhere is the state that no way leads to.
 var nowhere = &state{}
 
 func newMachine(g *Grammar, ids []int32) *machine {
-	return &machine{g: g, ids: ids, byRule: make([]*frame, len(g.rules)), states: map[uint64][]*state{}, seen: map[item]struct{}{}}
+	return &machine{g: g, ids: ids, byRule: make([]*frame, len(g.rules)), states: map[uint64][]*state{}, frames: map[uint64][]*frame{}, seen: map[item]struct{}{}}
 }
 
 // start is the state before the text.
@@ -156,7 +161,7 @@ func (s *state) or(t *state) *state {
 
 func (m *machine) begin() {
 	m.stamp++
-	m.all, m.terms, m.accept = m.all[:0], m.terms[:0], false
+	m.all, m.terms, m.made, m.accept = m.all[:0], m.terms[:0], m.made[:0], false
 	if len(m.seen) > 0 {
 		clear(m.seen)
 	}
@@ -244,6 +249,7 @@ func (m *machine) call(rule int32, e edge) {
 		m.names++
 		f = &frame{name: m.names, stamp: m.stamp}
 		m.byRule[rule] = f
+		m.made = append(m.made, f)
 		for _, pc := range m.g.rules[rule] {
 			m.add(item{pc, 0, f})
 		}
@@ -283,42 +289,104 @@ func (m *machine) back(e edge) {
 	m.add(it)
 }
 
+// share puts in place of the calls that this closure made those of earlier ones that return to the same places: then a
+// loop in the grammar comes back to the same state. Calls that return into each other (left recursion) stay.
+func (m *machine) share() {
+	late := false // there are edges to calls made after the one they are of
+	for _, f := range m.made {
+		settled := true
+		kept := f.edges[:0]
+		hash := newHash
+		for _, e := range f.edges {
+			e.stamp = 0
+			if t := e.frame; t != nil && t.stamp == m.stamp {
+				if t.same == nil {
+					settled = false
+				} else {
+					e.frame = t.same
+				}
+			}
+			if !slices.Contains(kept, e) {
+				kept = append(kept, e)
+				hash = hash.item(e.item)
+			}
+		}
+		f.edges = kept
+		f.same = f
+		if !settled {
+			late = true
+			continue
+		}
+		known := m.frames[uint64(hash)]
+		if i := slices.IndexFunc(known, func(x *frame) bool { return slices.Equal(x.edges, f.edges) }); i >= 0 {
+			f.same = known[i]
+		} else {
+			m.frames[uint64(hash)] = append(known, f)
+			m.remember()
+		}
+	}
+	if late {
+		for _, f := range m.made {
+			for i := range f.edges {
+				if t := f.edges[i].frame; t != nil && t.same != nil {
+					f.edges[i].frame = t.same
+				}
+			}
+		}
+	}
+	for i := range m.terms {
+		if t := m.terms[i].frame; t.stamp == m.stamp {
+			m.terms[i].frame = t.same
+		}
+	}
+}
+
+// remember counts what is remembered, and forgets it all when it is too much.
+func (m *machine) remember() {
+	if m.met++; m.met > maxStates {
+		clear(m.states)
+		clear(m.frames)
+		m.met = 1
+	}
+}
+
+type hash uint64
+
+const newHash hash = 14695981039346656037
+
+func (h hash) mix(x uint64) hash {
+	h = (h ^ hash(x)) * 1099511628211
+	return h ^ h>>29
+}
+
+func (h hash) item(it item) hash {
+	h = h.mix(uint64(it.pc)<<32 | uint64(uint32(it.count)))
+	if it.frame != nil {
+		h = h.mix(it.frame.name)
+	}
+	return h
+}
+
 // intern is the state with the items of this closure, the same one for the same items if it is remembered.
 func (m *machine) intern() *state {
 	if len(m.terms) == 0 && !m.accept {
 		return nowhere
 	}
-	hash := uint64(14695981039346656037)
-	mix := func(x uint64) { hash = (hash ^ x) * 1099511628211; hash ^= hash >> 29 }
+	m.share()
+	h := newHash
 	if m.accept {
-		mix(1)
+		h = h.mix(1)
 	}
 	for _, it := range m.terms {
-		mix(uint64(it.pc)<<32 | uint64(uint32(it.count)))
-		mix(it.frame.name)
+		h = h.item(it)
 	}
-	for _, s := range m.states[hash] {
-		if s.accept == m.accept && sameItems(s.items, m.terms) {
+	for _, s := range m.states[uint64(h)] {
+		if s.accept == m.accept && slices.Equal(s.items, m.terms) {
 			return s
 		}
 	}
-	if m.met++; m.met > maxStates {
-		clear(m.states)
-		m.met = 1
-	}
-	s := &state{m: m, accept: m.accept, items: append([]item(nil), m.terms...)}
-	m.states[hash] = append(m.states[hash], s)
+	m.remember()
+	s := &state{m: m, accept: m.accept, items: slices.Clone(m.terms)}
+	m.states[uint64(h)] = append(m.states[uint64(h)], s)
 	return s
-}
-
-func sameItems(a, b []item) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
