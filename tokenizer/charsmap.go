@@ -33,9 +33,8 @@ func (c *charsmap) unitBlock(i uint32) uint32 {
 }
 
 // loadCharsmap reads precompiled_charsmap: the length of the double array in
-// bytes, the array, the replacements. Absent, it is nil. That all values of the
-// array are replacements is checked here; a child outside the array counts as
-// none when the array is walked.
+// bytes, the array, the replacements. Absent, it is nil. A child outside the
+// array counts as none.
 func loadCharsmap(m Metadata) (*charsmap, error) {
 	const key = prefix + "precompiled_charsmap"
 	ints, err := getInts(m, key)
@@ -60,20 +59,60 @@ func loadCharsmap(m Metadata) (*charsmap, error) {
 	for i := range c.units {
 		c.units[i] = binary.LittleEndian.Uint32(blob[4*i:])
 	}
-	ended := strings.LastIndexByte(c.texts, 0) // replacements that begin after it do not end
-	for i, u := range c.units {
-		if u>>31 != 0 || u&unitEnds == 0 {
-			continue
-		}
-		at := c.unitBlock(uint32(i))
-		if int64(at) >= int64(len(c.units)) {
-			return nil, &Error{key, fmt.Errorf("unit %d has its value at %d of %d units", i, at, len(c.units))}
-		}
-		if value := c.units[at] & unitValue; int64(value) > int64(ended) {
-			return nil, &Error{key, fmt.Errorf("unit %d has a replacement at %d, which has no end in the %d bytes of them", i, value, len(c.texts))}
-		}
+	if err := c.check(); err != nil {
+		return nil, &Error{key, err}
 	}
 	return c, nil
+}
+
+// check walks the whole array: no way in it is endless, and every string that
+// ends has a replacement that ends.
+func (c *charsmap) check() error {
+	if len(c.units) == 0 {
+		return nil
+	}
+	ended := strings.LastIndexByte(c.texts, 0) // replacements that begin after it do not end
+	const onTheWay, done = 1, 2
+	state := make([]uint8, len(c.units)|0xFF+1) // of each block
+	type place struct {
+		block uint32
+		next  uint32 // byte to try
+	}
+	way := []place{{c.unitBlock(0), 1}}
+	for len(way) > 0 {
+		p := &way[len(way)-1]
+		if int64(p.block) >= int64(len(state)) { // it has no children
+			way = way[:len(way)-1]
+			continue
+		}
+		if state[p.block] = onTheWay; p.next == 256 {
+			state[p.block] = done
+			way = way[:len(way)-1]
+			continue
+		}
+		node, b := p.block^p.next, p.next
+		p.next++
+		if int64(node) >= int64(len(c.units)) || c.units[node]&unitLabel != b {
+			continue
+		}
+		below := c.unitBlock(node)
+		if c.units[node]&unitEnds != 0 {
+			if int64(below) >= int64(len(c.units)) {
+				return fmt.Errorf("unit %d has its value at %d of %d units", node, below, len(c.units))
+			}
+			if value := c.units[below] & unitValue; int64(value) > int64(ended) {
+				return fmt.Errorf("unit %d has a replacement at %d, which has no end in the %d bytes of them", node, value, len(c.texts))
+			}
+		}
+		switch {
+		case int64(below) >= int64(len(state)) || state[below] == done:
+		case state[below] == onTheWay:
+			return fmt.Errorf("unit %d leads back to one before it", node)
+		default:
+			way = append(way, place{below, 1})
+		}
+	}
+	return nil
 }
 
 // replace gives the replacement for the longest string that text begins with,

@@ -157,7 +157,7 @@ type plamoCell struct {
 }
 
 func (t *plamo2) encode(e *encoder, text string, _ bool) {
-	text = strings.TrimPrefix(sanitize(text), "\uFEFF")
+	text = strings.TrimPrefix(sanitizeBy(text, decodeAny), "\uFEFF")
 	chars := 0
 	for _, b := range []byte(text) {
 		if utf8.RuneStart(b) {

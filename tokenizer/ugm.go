@@ -88,7 +88,7 @@ func (t *ugm) normalPrefix(text string) (part string, n int) {
 	if part, n = t.chars.replace(text); n > 0 {
 		return part, n
 	}
-	if _, n, ok := decodeLax(text); ok {
+	if _, n, ok := decodeAny(text); ok {
 		return text[:n], n
 	}
 	return "\uFFFD", 1

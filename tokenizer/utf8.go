@@ -9,18 +9,22 @@ import (
 // that begins no character becomes U+FFFD, overlong forms become their code
 // point, surrogates stay as they are (three bytes). What utf8 calls valid comes
 // back as it is.
-func sanitize(s string) string {
+func sanitize(s string) string { return sanitizeBy(s, decodeLax) }
+
+// sanitizeBy is sanitize by another decoder. What it makes of four bytes above
+// U+10FFFF stays as it is.
+func sanitizeBy(s string, decode func(s string) (r rune, n int, ok bool)) string {
 	if utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
 	for i := 0; i < len(s); {
-		r, n, ok := decodeLax(s[i:])
+		r, n, ok := decode(s[i:])
 		switch {
 		case !ok:
 			b.WriteRune(utf8.RuneError)
-		case r >= 0xD800 && r < 0xE000:
+		case r >= 0xD800 && r < 0xE000, r > utf8.MaxRune:
 			b.WriteString(s[i : i+n])
 		default:
 			b.WriteRune(r)
@@ -33,6 +37,15 @@ func sanitize(s string) string {
 // decodeLax decodes the first character of s by its lead byte alone: overlong
 // forms and surrogates are characters. If ok is false, n is 1.
 func decodeLax(s string) (r rune, n int, ok bool) {
+	if r, n, ok = decodeAny(s); r > utf8.MaxRune {
+		return 0, 1, false
+	}
+	return r, n, ok
+}
+
+// decodeAny is decodeLax with what four bytes can write above U+10FFFF. Where
+// llama.cpp goes on with that, we do; where it ends the process, not.
+func decodeAny(s string) (r rune, n int, ok bool) {
 	c := s[0]
 	switch {
 	case c < 0x80:
@@ -54,9 +67,6 @@ func decodeLax(s string) (r rune, n int, ok bool) {
 			return 0, 1, false
 		}
 		r = r<<6 | rune(s[i]&0x3F)
-	}
-	if r > utf8.MaxRune {
-		return 0, 1, false
 	}
 	return r, n, true
 }
