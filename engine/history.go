@@ -44,12 +44,7 @@ func (h *history) cut(n int) {
 			o.reset()
 			o.save()
 		}
-		h.saved = 0
-		if h.state >= 0 && n > 0 || h.state < 0 {
-			h.state = -1
-		} else {
-			h.state = 0
-		}
+		h.saved, h.state = 0, 0
 	}
 }
 

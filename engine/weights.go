@@ -52,6 +52,7 @@ type layerWeights struct {
 	matrices map[arch.Role]*matrix
 	heads    map[arch.Role][]*matrix // of matrices with a head's or expert's rows after the other's, if they are multiplied whole
 	values   map[vectorKey][]float32
+	global   *layerWeights // the model's own
 }
 
 // vector is a tensor's values, nil if the file has none.
@@ -66,6 +67,9 @@ func (w *layerWeights) linear(r arch.Role) linear {
 func (w *layerWeights) norm(n arch.Norm) norm {
 	if n.Role == "" {
 		return norm{Norm: n}
+	}
+	if n.Global {
+		w = w.global
 	}
 	return norm{n, w.vector(n.Role, n.Part()), w.vector(n.Role, arch.Bias)}
 }
@@ -97,14 +101,15 @@ func keepNone(*Tensor) bool { return false }
 // loadWeights reads what is resident and sets up the stream of the rest.
 func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progress func(done, total int64)) (*weights, error) {
 	w := &weights{src: m.src, layers: make([]layerWeights, len(m.Layers)), piece: ring.chunk}
+	w.global = newLayerWeights(nil)
 	for i := range w.layers {
-		w.layers[i] = newLayerWeights()
+		w.layers[i] = newLayerWeights(&w.global)
 	}
-	w.global = newLayerWeights()
-	l := loader{ctx: ctx, weights: w, progress: progress}
+	l := loader{ctx: ctx, weights: w, progress: progress, loaded: map[string][]byte{}}
 	for i := range m.tensors {
-		if t := &m.tensors[i]; t.Present && (t.Use == arch.Values || keep(t)) {
+		if t := &m.tensors[i]; t.Present && (t.Use == arch.Values || keep(t)) && l.loaded[t.Name] == nil {
 			l.total += t.Bytes
+			l.loaded[t.Name] = []byte{}
 		}
 	}
 	var order []*matrix // those to stream
@@ -164,8 +169,8 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 	return w, nil
 }
 
-func newLayerWeights() layerWeights {
-	return layerWeights{map[arch.Role]*matrix{}, map[arch.Role][]*matrix{}, map[vectorKey][]float32{}}
+func newLayerWeights(global *layerWeights) layerWeights {
+	return layerWeights{map[arch.Role]*matrix{}, map[arch.Role][]*matrix{}, map[vectorKey][]float32{}, global}
 }
 
 // of is where a tensor belongs.
@@ -277,6 +282,7 @@ type loader struct {
 	weights     *weights
 	progress    func(done, total int64)
 	done, total int64
+	loaded      map[string][]byte // by name: a tensor may have several places in the table
 }
 
 const loadPiece = 8 << 20 // bytes read between two looks at the context
@@ -285,6 +291,12 @@ const loadPiece = 8 << 20 // bytes read between two looks at the context
 func (l *loader) bytes(t *Tensor) ([]byte, error) {
 	if int64(int(t.Bytes)) != t.Bytes {
 		return nil, &UnsupportedError{Field: t.Name, Reason: "tensor is too large for the memory of this platform"}
+	}
+	if data := l.loaded[t.Name]; len(data) > 0 {
+		if t.Use == arch.Values {
+			l.weights.resident += t.Bytes
+		}
+		return data, nil
 	}
 	var data []byte
 	// The buffer is made only when the first piece could be read, so that a file that is too short costs nothing.
@@ -310,6 +322,7 @@ func (l *loader) bytes(t *Tensor) ([]byte, error) {
 		}
 	}
 	l.weights.resident += t.Bytes
+	l.loaded[t.Name] = data
 	return data, nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Limits on what a file may say. They are far above any model and keep products within an int64 and tables small.
 const (
-	maxLayers    = 4096
+	maxLayers    = 1 << 12
 	maxWidth     = 1 << 24
 	maxExperts   = 1 << 14
 	maxPositions = math.MaxInt32
@@ -321,10 +321,20 @@ func (b *Base) Layout(i int, m *MoE) *MoE {
 	switch {
 	case b.HasIn(i, "ffn_gate_up_exps.weight"):
 		c.Layout = PackedFused
-	case b.HasIn(i, "ffn_gate.0.weight") && !b.HasIn(i, "ffn_gate_exps.weight"):
+	case !b.HasIn(i, "ffn_gate_exps.weight") && b.split(i, c.Experts):
 		c.Layout = Split
 	}
 	return &c
+}
+
+// split tells whether the file has a tensor for each expert of layer i: a long table is made only of tensors that are there.
+func (b *Base) split(i, experts int) bool {
+	for e := range experts {
+		if !b.HasIn(i, string(SplitRole("ffn_down", e))+".weight") {
+			return false
+		}
+	}
+	return true
 }
 
 // groups reads how experts are grouped.
@@ -440,11 +450,17 @@ func (b *Base) check() {
 
 func (b *Base) checkAttn(i int, a *Attn) {
 	layer := " in layer " + strconv.Itoa(i)
+	if width := max(a.KeyDim, a.ValueDim, 1); a.Heads > maxWidth/width || a.KVHeads > maxWidth/width {
+		b.Problem("attention.head_count", strconv.Itoa(a.Heads)+" heads of "+strconv.Itoa(width)+" elements"+layer)
+	}
 	if a.KeyDim < 1 || a.ValueDim < 1 {
 		b.Problem("attention.key_length", "heads of no elements"+layer)
 	}
 	if r := a.Rope; r.Pairing != NoRope && (r.Dim < 2 || r.Dim%2 != 0 || r.Dim > a.KeyDim) {
 		b.Problem("rope.dimension_count", strconv.Itoa(r.Dim)+" is below 2, odd, or more than the "+strconv.Itoa(a.KeyDim)+" elements of a head"+layer)
+	}
+	if r := a.Rope; r.Alpha > 0 && r.Head <= 2 {
+		b.Problem("rope.scaling.alpha", "needs heads of more than 2 elements")
 	}
 	if a.SharedKV > i {
 		b.Problem("attention.shared_kv_layers", "no earlier layer has keys"+layer)

@@ -15,8 +15,12 @@ func init() {
 			Hidden:   b.Int("expert_chunk_feed_forward_length", b.Attn.KeyDim, 0, maxWidth),
 			Scale:    float32(b.Float("expert_group_scale", math.NaN())),
 		}
-		if c := &moe.Chunks; c.Hidden == 0 {
+		c := &moe.Chunks
+		if c.Hidden == 0 {
 			c.Hidden = b.Attn.KeyDim
+		}
+		if c.PerGroup > 0 && moe.Experts%c.PerGroup != 0 {
+			b.Problem("experts_per_group", show(int64(moe.Experts))+" experts are not whole groups of "+show(int64(c.PerGroup)))
 		}
 		b.Each(func(i int) Layer { return b.Pre(b.At(i), b.Layout(i, moe)) })
 	}, "grovemoe")

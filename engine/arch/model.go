@@ -85,11 +85,12 @@ type Op interface {
 
 // Norm is a normalization of a vector. The zero value does nothing.
 type Norm struct {
-	Kind NormKind
-	Eps  float32 // added to the mean square or to the variance
-	Role Role    // of its weights, "" if it has none
-	Bias Need    // whether there is a bias beside the weights
-	Bare bool    // the name of its weights has no last part
+	Kind   NormKind
+	Eps    float32 // added to the mean square or to the variance
+	Role   Role    // of its weights, "" if it has none
+	Bias   Need    // whether there is a bias beside the weights
+	Bare   bool    // the name of its weights has no last part
+	Global bool    // the weights are the model's, not the layer's
 }
 
 // NormKind is the kind of a normalization.

@@ -167,6 +167,10 @@ func (t *table) norm(n Norm, size int) {
 	if n.Kind == NoNorm || n.Role == "" {
 		return
 	}
+	if n.Global {
+		defer func(layer int, prefix string) { t.layer, t.prefix = layer, prefix }(t.layer, t.prefix)
+		t.layer, t.prefix = -1, ""
+	}
 	t.add(n.Role, n.Part(), Required, Values, size)
 	t.need(n.Role, Bias, n.Bias, Values, size)
 }
