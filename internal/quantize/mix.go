@@ -129,7 +129,7 @@ func describe(f *gguf.File) model {
 		m.group = heads / kvHeads
 	}
 	switch arch {
-	case "llama":
+	case "llama", "llama-embed":
 		m.large = m.layers == 80 && heads != kvHeads
 	case "qwen2", "deci", "olmo":
 		m.large = m.layers == 80
