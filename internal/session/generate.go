@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"straw/engine/grammar"
 	"straw/engine/sample"
 	"straw/tokenizer"
 )
@@ -23,6 +24,12 @@ type Params struct {
 	Stop      []string // texts that end the generation; they are not part of the result
 	IgnoreEOG bool     // go on past end-of-generation tokens
 	Sampler   sample.Params
+	Breakers  []string // what DRY finds no repetition across; nil: DefaultBreakers
+
+	Grammar *grammar.Grammar // what the text must match; nil: anything. It ends where nothing can follow
+
+	Logprobs    bool // pieces have the logarithm of their probability
+	TopLogprobs int  // and, if Logprobs, those of so many of the likeliest tokens
 }
 
 // Piece is one token's step. Text is what became certain with it: it may be empty (half a character,
@@ -31,11 +38,14 @@ type Params struct {
 type Piece struct {
 	ID   int
 	Text string
+
+	Logprob float32          // of ID by the model, before any step of sampling, if it was asked for
+	Top     []sample.Logprob // the likeliest first
 }
 
 // Reasons why a generation ended.
 const (
-	FinishStop      = "stop"      // an end-of-generation token or a stop text
+	FinishStop      = "stop"      // an end-of-generation token, a stop text, or the end of the grammar
 	FinishLength    = "length"    // as many tokens as asked for
 	FinishContext   = "context"   // the context is full
 	FinishCancelled = "cancelled" // the caller's context was done
@@ -100,8 +110,8 @@ func (m *Model) Encode(p Prompt) ([]int, error) {
 }
 
 // Generate continues the prompt and hands each step to yield (which may be nil). It ends at an
-// end-of-generation token, a stop text, p.MaxTokens, a full context, an error of yield, or when ctx
-// is done; then, and only then, it returns both what was generated so far and the error.
+// end-of-generation token, a stop text, the end of the grammar, p.MaxTokens, a full context, an error of
+// yield, or when ctx is done. With an error it still returns what was generated so far.
 func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield func(Piece) error) (Result, error) {
 	begin := time.Now()
 	read := m.Stats().BytesRead
@@ -118,9 +128,9 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	if err != nil && prompt.IDs == nil {
 		return r, err
 	}
-	sampler := sample.New(p.Sampler)
-	for _, id := range ids {
-		sampler.Accept(id)
+	choose, err := m.chooser(&p, ids)
+	if err != nil {
+		return r, err
 	}
 
 	r.CachedTokens = m.keep(ids)
@@ -132,13 +142,18 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	out := newWriter(tok, p.Stop, yield)
 	logits := rows[0]
 	var first time.Time
+	if choose.done() {
+		r.FinishReason = FinishStop
+	}
 	for r.FinishReason == "" {
 		if p.MaxTokens >= 0 && len(r.IDs) >= p.MaxTokens {
 			r.FinishReason = FinishLength
 			break
 		}
-		id := sampler.Sample(logits)
-		sampler.Accept(id)
+		var id int
+		if id, err = choose.next(logits); err != nil {
+			break
+		}
 		r.IDs = append(r.IDs, id)
 		now := time.Now()
 		if len(r.IDs) == 1 {
@@ -151,13 +166,19 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 			r.FinishReason = FinishStop
 			break
 		}
-		stopped, werr := out.push(id)
+		piece := Piece{ID: id}
+		if p.Logprobs {
+			var of sample.Logprob
+			of, piece.Top = sample.Logprobs(logits, id, p.TopLogprobs)
+			piece.Logprob = of.Logprob
+		}
+		stopped, werr := out.push(piece)
 		if werr != nil {
 			err = werr
 			break
 		}
 		switch {
-		case stopped:
+		case stopped, choose.done():
 			r.FinishReason = FinishStop
 		case p.MaxTokens >= 0 && len(r.IDs) >= p.MaxTokens:
 			r.FinishReason = FinishLength
@@ -222,21 +243,21 @@ func newWriter(tok *tokenizer.Tokenizer, stop []string, yield func(Piece) error)
 	return w
 }
 
-// push adds a token and tells whether a stop text is complete.
-func (w *writer) push(id int) (bool, error) {
+// push adds a token's piece, whose text it sets, and tells whether a stop text is complete.
+func (w *writer) push(p Piece) (bool, error) {
 	if w.dec == nil {
-		return false, w.emit(id, "")
+		return false, w.emit(p)
 	}
-	w.held += w.dec.Push(id)
+	w.held += w.dec.Push(p.ID)
 	if i := w.stopAt(); i >= 0 {
-		s := w.held[:i]
+		p.Text = w.held[:i]
 		w.held, w.dec = "", nil
-		return true, w.emit(id, s)
+		return true, w.emit(p)
 	}
 	n := len(w.held) - w.pending()
-	s := w.held[:n]
+	p.Text = w.held[:n]
 	w.held = w.held[n:]
-	return false, w.emit(id, s)
+	return false, w.emit(p)
 }
 
 // flush gives out what was held back; a character that never became whole is replaced as the decoder says.
@@ -250,17 +271,17 @@ func (w *writer) flush() error {
 	if w.held == "" {
 		return nil
 	}
-	s := w.held
+	p := Piece{ID: -1, Text: w.held}
 	w.held = ""
-	return w.emit(-1, s)
+	return w.emit(p)
 }
 
-func (w *writer) emit(id int, s string) error {
-	w.text.WriteString(s)
+func (w *writer) emit(p Piece) error {
+	w.text.WriteString(p.Text)
 	if w.yield == nil {
 		return nil
 	}
-	return w.yield(Piece{ID: id, Text: s})
+	return w.yield(p)
 }
 
 // stopAt is where the first stop text in held begins, -1 if none is there.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"straw/engine"
+	"straw/engine/grammar"
+	"straw/engine/sample"
 	"straw/tokenizer"
 )
 
@@ -32,6 +34,10 @@ type Model struct {
 	tokErr   error
 	tokTried bool
 	template *Template // as read at the first use
+
+	vocabulary *grammar.Vocabulary // of tok, for grammars, made at the first use
+	broken     sample.Breakers     // of the texts brokenBy
+	brokenBy   []string
 }
 
 // Load describes the weights in src and prepares them as o says. o.Context 0 stands for
