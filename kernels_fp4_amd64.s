@@ -12,6 +12,13 @@ DATA fp4<>+16(SB)/8, $0x0c08060403020100
 DATA fp4<>+24(SB)/8, $0xf4f8fafcfdfeff00
 GLOBL fp4<>(SB), RODATA|NOPTR, $32
 
+// The same plus 12.
+DATA fp4plus12<>+0(SB)/8, $0x181412100f0e0d0c
+DATA fp4plus12<>+8(SB)/8, $0x00040608090a0b0c
+DATA fp4plus12<>+16(SB)/8, $0x181412100f0e0d0c
+DATA fp4plus12<>+24(SB)/8, $0x00040608090a0b0c
+GLOBL fp4plus12<>(SB), RODATA|NOPTR, $32
+
 // Dwords: 1, 2, and the bits of 2^-128.
 DATA one<>+0(SB)/8, $0x0000000100000001
 DATA one<>+8(SB)/8, $0x0000000100000001
@@ -31,18 +38,24 @@ DATA least<>+16(SB)/8, $0x0020000000200000
 DATA least<>+24(SB)/8, $0x0020000000200000
 GLOBL least<>(SB), RODATA|NOPTR, $32
 
-// Dwords: seven bits, the NaN of E4M3, 2^119.
+// Dwords: seven bits, which is also the NaN of E4M3; the exponents of 2^-8 and 2^-7, the latter being that number too.
 DATA low7<>+0(SB)/8, $0x0000007f0000007f
 DATA low7<>+8(SB)/8, $0x0000007f0000007f
 DATA low7<>+16(SB)/8, $0x0000007f0000007f
 DATA low7<>+24(SB)/8, $0x0000007f0000007f
 GLOBL low7<>(SB), RODATA|NOPTR, $32
 
-DATA power119<>+0(SB)/8, $0x7b0000007b000000
-DATA power119<>+8(SB)/8, $0x7b0000007b000000
-DATA power119<>+16(SB)/8, $0x7b0000007b000000
-DATA power119<>+24(SB)/8, $0x7b0000007b000000
-GLOBL power119<>(SB), RODATA|NOPTR, $32
+DATA exponent8<>+0(SB)/8, $0x3b8000003b800000
+DATA exponent8<>+8(SB)/8, $0x3b8000003b800000
+DATA exponent8<>+16(SB)/8, $0x3b8000003b800000
+DATA exponent8<>+24(SB)/8, $0x3b8000003b800000
+GLOBL exponent8<>(SB), RODATA|NOPTR, $32
+
+DATA exponent7<>+0(SB)/8, $0x3c0000003c000000
+DATA exponent7<>+8(SB)/8, $0x3c0000003c000000
+DATA exponent7<>+16(SB)/8, $0x3c0000003c000000
+DATA exponent7<>+24(SB)/8, $0x3c0000003c000000
+GLOBL exponent7<>(SB), RODATA|NOPTR, $32
 
 // Shifts of qwords.
 DATA shift0404<>+0(SB)/8, $0x0000000000000000
@@ -67,17 +80,19 @@ GLOBL shift0404<>(SB), RODATA|NOPTR, $32
 #define ROWMXFP4(at, y) \
 	NIBBLES(1 at, y)        \
 	VPSHUFB y, Y11, y       \
-	SIGNED(y, y)
+	UNSIGNED(y, y)
 
 // func rows8MXFP4AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·rows8MXFP4AVX2(SB), NOSPLIT, $0-56
 	START
 	VMOVDQU shift04<>(SB), Y12
-	VMOVDQU fp4<>(SB), Y11
+	VMOVDQU fp4plus12<>(SB), Y11
 	VMOVDQU least<>(SB), Y10
 
 loop:
 	ROWS(ROWMXFP4)
+	OFFSET(3)
+	OFFSET(2)                        // 12 in all
 	BYTES(0, X8, Y8)
 	VPMINUD      two<>(SB), Y8, Y9   // the two subnormal scales: 2^-128 << e
 	VPSLLVD      Y9, Y10, Y9
@@ -102,7 +117,8 @@ loop:
 	VPSHUFB y, Y11, y         \
 	SIGNED(y, y)
 
-// y = isum * float32(d*dx), the scale being byte n of Y12
+// y = isum * float32(d*dx), the scale being byte n of Y12. Its exponent and mantissa are put where a float32's are; as
+// subnormal numbers are slow, those of E4M3 come from a difference of normal ones, which is the smaller of both for them.
 #define PART(n, y) \
 	VPSLLD    $(24-8*n), Y12, Y8  \
 	VPSRLD    $24, Y8, Y8         \
@@ -110,7 +126,10 @@ loop:
 	VPAND     low7<>(SB), Y8, Y8  \
 	VPANDN    Y8, Y2, Y8          \ // the NaN is 0
 	VPSLLD    $20, Y8, Y8         \
-	VMULPS    power119<>(SB), Y8, Y8 \
+	VPADDD    exponent8<>(SB), Y8, Y2 \
+	VPADDD    exponent7<>(SB), Y8, Y8 \
+	VSUBPS    exponent7<>(SB), Y8, Y8 \
+	VMINPS    Y2, Y8, Y8          \
 	VMULPS    Y9, Y8, Y8          \
 	VCVTDQ2PS y, y                \
 	VMULPS    Y8, y, y

@@ -35,8 +35,11 @@ GLOBL least<>(SB), RODATA|NOPTR, $4
 DATA low7<>+0(SB)/4, $0x0000007f
 GLOBL low7<>(SB), RODATA|NOPTR, $4
 
-DATA power119<>+0(SB)/4, $0x7b000000
-GLOBL power119<>(SB), RODATA|NOPTR, $4
+DATA exponent8<>+0(SB)/4, $0x3b800000
+GLOBL exponent8<>(SB), RODATA|NOPTR, $4
+
+DATA exponent7<>+0(SB)/4, $0x3c000000
+GLOBL exponent7<>(SB), RODATA|NOPTR, $4
 
 // The E2M1 numbers, doubled, plus 12.
 DATA levels<>+0(SB)/8, $0x181412100f0e0d0c
@@ -102,14 +105,17 @@ loop:
 	VMOVDQU32 Z0, (256*g+128)(DI)  \
 	VMOVDQU32 Z2, (256*g+192)(DI)
 
-// The scale in byte n of the four in Z10, stored at off of the tile; the NaN is 0.
+// The scale in byte n of the four in Z10, stored at off of the tile; see kernels_fp4_amd64.s. The NaN is 0.
 #define E4M3(n, off) \
 	VPSLLD     $(24-8*n), Z10, Z0  \
 	VPSRLD     $24, Z0, Z0         \
 	VPCMPD     $4, Z12, Z0, K2     \
 	VPANDD     Z12, Z0, Z0         \
 	VPSLLD     $20, Z0, Z0         \
-	VMULPS.Z   Z11, Z0, K2, Z0     \
+	VPADDD     Z11, Z0, Z1         \
+	VPADDD     Z9, Z0, Z0          \
+	VSUBPS     Z9, Z0, Z0          \
+	VMINPS.Z   Z1, Z0, K2, Z0      \
 	VMOVUPS    Z0, off(DI)
 
 // func tileNVFP4(tile, w *byte, rowBytes, blocks int)
@@ -118,7 +124,8 @@ TEXT ·tileNVFP4(SB), NOSPLIT, $0-32
 	VPBROADCASTD    low4<>(SB), Z14
 	VBROADCASTI32X4 levels<>(SB), Z13
 	VPBROADCASTD    low7<>(SB), Z12
-	VBROADCASTSS    power119<>(SB), Z11
+	VPBROADCASTD    exponent8<>(SB), Z11
+	VPBROADCASTD    exponent7<>(SB), Z9
 
 loop:
 	GATHER(0, Z10)
