@@ -2,7 +2,7 @@
 // in pieces ahead of use, and computes logits, token after token, on the CPU or on another Backend.
 //
 // Describe says what a file is; Model.NewSession makes a Session, one timeline with its key/value cache; Session.Eval
-// appends tokens to it and returns logits; a Sampler chooses from them. The same file and tokens give the same bits
+// appends tokens to it and returns logits; package sample chooses from them. The same file and tokens give the same bits
 // whatever the number of threads, the batch size and the part of the weights that is resident.
 package engine
 
