@@ -43,5 +43,5 @@
 //   - AVX-512 with VNNI, from four columns and sixteen rows on: a tile of sixteen rows is unpacked once so that lanes are
 //     rows, then multiplied with four columns at a time. Nothing is repacked for good.
 //
-// On arm64 with the dot product instructions rows of Q8_0, Q4_0, Q4_K and Q6_K are multiplied by four.
+// On arm64 NEON does the float form and, with the dot product instructions, rows of Q8_0, Q4_0, Q4_K and Q6_K, four at once.
 package kernels

@@ -18,9 +18,10 @@
 #define SXTLH(n, d) WORD $(0x0f10a400 | (n)<<5 | (d))
 #define SXTLH2(n, d) WORD $(0x4f10a400 | (n)<<5 | (d))
 
-// Four float32: from int32, from binary16; product, sum, n - m
+// Four float32: from int32, from the low or high four binary16; product, sum, n - m
 #define SCVTF(n, d) WORD $(0x4e21d800 | (n)<<5 | (d))
 #define FCVTL(n, d) WORD $(0x0e217800 | (n)<<5 | (d))
+#define FCVTL2(n, d) WORD $(0x4e217800 | (n)<<5 | (d))
 #define FMUL(m, n, d) WORD $(0x6e20dc00 | (m)<<16 | (n)<<5 | (d))
 #define FADD(m, n, d) WORD $(0x4e20d400 | (m)<<16 | (n)<<5 | (d))
 #define FSUB(m, n, d) WORD $(0x4ea0d400 | (m)<<16 | (n)<<5 | (d))
