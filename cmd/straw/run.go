@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,22 +14,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"straw/engine/sample"
 	"straw/internal/session"
 	"straw/internal/term"
 )
 
 // generateFlags are what run is asked for beside the model.
 type generateFlags struct {
-	prompt, system           string
-	raw, chat, asJSON        bool
-	n                        int
-	ignoreEOG                bool
-	temp, topP, minP, repeat float32
-	topK, repeatLastN        int
-	seed                     uint64
-	stop                     []string
-	profile                  string
+	samplingFlags
+	prompt, system    string
+	raw, chat, asJSON bool
+	n                 int
+	ignoreEOG         bool
+	stop              []string
+	profile           string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -47,7 +42,8 @@ the threads and the budget.`,
 		Example: `  straw run -p "Tell me a story about a brave mouse."
   straw run model.gguf -p "def fib(n):" --raw -n 100 --temp 0
   straw run model.gguf --chat --system "Answer briefly."
-  straw run model.gguf < question.txt > answer.txt`,
+  straw run model.gguf < question.txt > answer.txt
+  straw run model.gguf -p "A person as JSON:" --json-schema person.json`,
 		Args:              args(0, 1, ""),
 		ValidArgsFunction: ggufFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +63,9 @@ the threads and the budget.`,
 					return usagef("no prompt: give one with -p, on standard input, or ask for --chat")
 				}
 			}
+			if err := g.read(a); err != nil {
+				return err
+			}
 			end, err := profile(g.profile)
 			if err != nil {
 				return err
@@ -81,9 +80,9 @@ the threads and the budget.`,
 			defer m.close()
 			if g.chat {
 				stop()
-				return about(m.label, a.converse(cmd.Context(), m, &g))
+				return about(m.label, g.about(a.converse(cmd.Context(), m, &g)))
 			}
-			return about(m.label, a.generate(ctx, m, &g))
+			return about(m.label, g.about(a.generate(ctx, m, &g)))
 		},
 	}
 	f := cmd.Flags()
@@ -93,13 +92,7 @@ the threads and the budget.`,
 	f.StringVar(&g.system, "system", "", "the system message `TEXT`")
 	f.IntVarP(&g.n, "predict", "n", -1, "at most `N` tokens; -1: until the model ends or the context is full")
 	f.BoolVar(&g.asJSON, "json", false, "one JSON object at the end")
-	f.Float32Var(&g.temp, "temp", 0.8, "temperature `T`; 0 always takes the likeliest token")
-	f.IntVar(&g.topK, "top-k", 40, "only the `K` likeliest tokens; 0: all")
-	f.Float32Var(&g.topP, "top-p", 0.95, "only the likeliest tokens that make up `P` together; 1: all")
-	f.Float32Var(&g.minP, "min-p", 0.05, "only tokens at least `P` times as likely as the likeliest; 0: all")
-	f.Float32Var(&g.repeat, "repeat-penalty", 1, "penalty `X` for tokens that were there already; 1: none")
-	f.IntVar(&g.repeatLastN, "repeat-last-n", 64, "the penalty looks `N` tokens back; -1: the whole context")
-	f.Uint64Var(&g.seed, "seed", 0, "`N` that the random choices follow from (default a new one every time)")
+	g.add(f)
 	f.StringArrayVar(&g.stop, "stop", nil, "`TEXT` that ends the generation; may be given more than once")
 	f.BoolVar(&g.ignoreEOG, "ignore-eog", false, "go on where the model would end")
 	e.add(f, "f16")
@@ -119,18 +112,6 @@ func (g *generateFlags) check(f *pflag.FlagSet) error {
 	switch {
 	case g.n < -1:
 		return usagef("-n %d: a number of tokens, or -1 for no limit", g.n)
-	case !(g.temp >= 0):
-		return usagef("--temp %g: 0 or more is needed", g.temp)
-	case g.topK < 0:
-		return usagef("--top-k %d: 0 or more is needed", g.topK)
-	case !(g.topP > 0 && g.topP <= 1):
-		return usagef("--top-p %g: above 0 and at most 1 is needed", g.topP)
-	case !(g.minP >= 0 && g.minP <= 1):
-		return usagef("--min-p %g: from 0 to 1 is needed", g.minP)
-	case !(g.repeat > 0):
-		return usagef("--repeat-penalty %g: above 0 is needed", g.repeat)
-	case g.repeatLastN < -1:
-		return usagef("--repeat-last-n %d: a number of tokens, or -1 for the context", g.repeatLastN)
 	case g.raw && f.Changed("system"):
 		return usagef("--system needs the chat template, which --raw leaves out")
 	case g.chat && g.raw:
@@ -140,17 +121,13 @@ func (g *generateFlags) check(f *pflag.FlagSet) error {
 	case g.chat && g.asJSON:
 		return usagef("--chat has no --json: give a prompt with -p")
 	}
-	if !f.Changed("seed") {
-		var b [4]byte // short enough to be typed again
-		rand.Read(b[:])
-		g.seed = uint64(binary.LittleEndian.Uint32(b[:]))
-	}
-	return nil
+	return g.samplingFlags.check(f)
 }
 
 func (g *generateFlags) params() session.Params {
-	return session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG, Sampler: sample.Params{
-		Temperature: g.temp, TopK: g.topK, TopP: g.topP, MinP: g.minP, RepeatPenalty: g.repeat, RepeatLastN: g.repeatLastN, Seed: g.seed}}
+	p := session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG}
+	g.into(&p)
+	return p
 }
 
 // generate answers one prompt.
@@ -194,7 +171,7 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 			Finish       string  `json:"finish_reason"`
 			Seed         uint64  `json:"seed"`
 		}{r.Text, ids, r.PromptTokens, len(r.IDs), places(r.PromptRate(), 3), places(r.Rate(), 3), places(milliseconds(r.FirstToken), 3),
-			peakMemory(), r.BytesRead, r.FinishReason, g.seed})
+			peakMemory(), r.BytesRead, r.FinishReason, g.p.Seed})
 	}
 	w.end()
 	if err := a.out.Flush(); err != nil {
@@ -269,8 +246,8 @@ func (a *app) statistics(m *model, r *session.Result, g *generateFlags, brief bo
 		}
 		parts = append(parts, s)
 	}
-	if g.temp > 0 && !brief {
-		parts = append(parts, fmt.Sprintf("seed %d", g.seed))
+	if g.p.Temperature > 0 && !brief {
+		parts = append(parts, fmt.Sprintf("seed %d", g.p.Seed))
 	}
 	parts = append(parts, map[string]string{
 		session.FinishStop: "ended", session.FinishLength: "ended by -n", session.FinishContext: "context full",
