@@ -39,25 +39,37 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 	switch v := v.(type) {
 	case *arch.Attn:
 		return s.newAttention(v, w, i)
+	case *arch.ChannelMix:
+		return newChannelMix(v, w, s, i)
 	case *arch.Correct:
 		return newCorrect(v, w, i), nil
+	case *arch.Delta:
+		return newDelta(v, w, i)
 	case *arch.Dense:
 		return newDense(v, w), nil
 	case *arch.Inject:
 		return newInject(v, w, i), nil
 	case *arch.Laurel:
 		return newLaurel(v, w), nil
+	case *arch.Lightning:
+		return newLightning(v, w, i)
 	case *arch.Linear:
 		return &product{w.linear(v.Role)}, nil
-	case *arch.Predict:
-		return newPredict(v, w), nil
-	case *arch.Skip:
-		s.keepInput = true
-		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil
 	case *arch.MLA:
 		return s.newLatent(v, w)
 	case *arch.MoE:
 		return newMoE(v, w), nil
+	case *arch.Predict:
+		return newPredict(v, w), nil
+	case *arch.RWKV6:
+		return newRWKV6(v, w, s, i)
+	case *arch.ShortConv:
+		return newShortConv(v, w, s, i)
+	case *arch.Skip:
+		s.keepInput = true
+		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil
+	case *arch.SSM:
+		return newSSM(v, w, i)
 	}
 	return nil, &UnsupportedError{Field: arch.LayerPrefix(i), Reason: fmt.Sprintf("kind of layer %T cannot be run", v)}
 }
