@@ -71,37 +71,6 @@ type Message struct {
 
 func (m *Message) UnmarshalJSON(text []byte) error { return decode(text, m) }
 
-// Generate continues a prompt: text, a chat, or ids. Absent numbers are the command line's defaults.
-type Generate struct {
-	Prompt   *string   `json:"prompt,omitempty"`
-	Messages []Message `json:"messages,omitempty"`
-	IDs      []int     `json:"ids,omitempty"`
-	Raw      *bool     `json:"raw,omitempty"` // absent or true: the prompt is not wrapped in the chat template
-
-	MaxTokens     *int     `json:"maxTokens,omitempty"` // negative: until the end of generation or of the context
-	Temperature   *float32 `json:"temperature,omitempty"`
-	TopK          *int     `json:"topK,omitempty"`
-	TopP          *float32 `json:"topP,omitempty"`
-	MinP          *float32 `json:"minP,omitempty"`
-	RepeatPenalty *float32 `json:"repeatPenalty,omitempty"`
-	RepeatLastN   *int     `json:"repeatLastN,omitempty"`
-	Seed          *uint64  `json:"seed,omitempty"`
-	Stop          []string `json:"stop,omitempty"`
-}
-
-func (p *Generate) check() error {
-	given := 0
-	for _, has := range []bool{p.Prompt != nil, p.Messages != nil, p.IDs != nil} {
-		if has {
-			given++
-		}
-	}
-	if given != 1 {
-		return &Error{Field: "prompt", Message: "generate needs one of prompt, messages and ids"}
-	}
-	return nil
-}
-
 // Logits asks for the model's numbers after the last of IDs, evaluated from an empty context.
 type Logits struct {
 	IDs []int `json:"ids"`

@@ -103,9 +103,20 @@ type Progress struct {
 
 // Generated is one token of generate. Text is empty while a character is incomplete; what is held back to the end comes with ID -1.
 type Generated struct {
-	ID   int    `json:"id"`
-	Text string `json:"text"`
+	ID      int       `json:"id"`
+	Text    string    `json:"text"`
+	Logprob *float32  `json:"logprob,omitempty"` // if they were asked for; -9999 for -Inf
+	Top     []Logprob `json:"top,omitempty"`
 }
+
+// Logprob is a token with the logarithm of its probability.
+type Logprob struct {
+	ID      int     `json:"id"`
+	Piece   Piece   `json:"piece"`
+	Logprob float32 `json:"logprob"`
+}
+
+func (l *Logprob) UnmarshalJSON(text []byte) error { return decode(text, l) }
 
 // Last tells how a generation went: the result of generate, or an event before its error when it was stopped.
 type Last struct {

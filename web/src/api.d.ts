@@ -84,10 +84,31 @@ export interface GenerateOptions {
   topK?: number;
   topP?: number;
   minP?: number;
+  /** Only the most typical tokens that make up so much together; 1 is all. */
+  typical?: number;
+  /** Only logits at most so many standard deviations below the largest; 0 is all. */
+  topNSigma?: number;
   repeatPenalty?: number;
+  /** How many tokens the penalties look back; -1 is all. */
   repeatLastN?: number;
+  presencePenalty?: number;
+  frequencyPenalty?: number;
+  /** A penalty of multiplier * base^(n - allowedLength) for what would continue a repetition of n tokens among the last lastN. */
+  dry?: { multiplier: number; base?: number; allowedLength?: number; lastN?: number; breakers?: string[] };
+  /** Leaves out, so often, all but the least likely of the tokens at least as likely as threshold. */
+  xtc?: { probability: number; threshold?: number };
+  /** Mirostat 2.0 in place of all but temperature and logitBias. */
+  mirostat?: { tau?: number; eta?: number };
+  /** Added to logits, by token id; false bans a token. */
+  logitBias?: Record<number, number | false>;
+  /** GBNF: the text matches it. */
+  grammar?: string;
+  /** The text is JSON that matches it; in place of a grammar. */
+  jsonSchema?: object | boolean;
   seed?: number;
   stop?: string[];
+  /** Pieces have the logarithm of their probability, and those of so many of the likeliest tokens. */
+  logprobs?: number;
   onProgress?: (p: Progress) => void;
   signal?: AbortSignal;
 }
@@ -97,6 +118,10 @@ export interface Piece {
   id: number;
   /** May be empty while a character is incomplete. */
   text: string;
+  /** With `logprobs`: of the token by the model, before any step of sampling; -9999 for none. */
+  logprob?: number;
+  /** With `logprobs`: the likeliest tokens, the likeliest first. */
+  top?: { id: number; piece: string | { hex: string }; logprob: number }[];
 }
 
 export interface Last {

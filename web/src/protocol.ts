@@ -107,10 +107,20 @@ const source: Check = (v, at) => {
   else members({ files: list(text) })(v, at);
 };
 
+/** By token id: a number, or false to ban the token. */
+const bias: Check = (v, at) => {
+  if (!isObject(v)) refuse(at, "want an object");
+  for (const [id, b] of Object.entries(v)) if (!/^\d+$/.test(id) || (b !== false && !Number.isFinite(b))) refuse(at, `${id}: want a token id with a number or false`);
+};
+
 const generate = members({
   "prompt?": text, "messages?": list(members({ role: text, content: text })), "ids?": list(count), "raw?": boolean,
   "maxTokens?": integer, "temperature?": number, "topK?": integer, "topP?": number, "minP?": number, "repeatPenalty?": number,
-  "repeatLastN?": integer, "seed?": integer, "stop?": list(text),
+  "repeatLastN?": integer, "seed?": integer, "stop?": list(text), "typical?": number, "topNSigma?": number,
+  "presencePenalty?": number, "frequencyPenalty?": number,
+  "dry?": members({ multiplier: number, "base?": number, "allowedLength?": count, "lastN?": integer, "breakers?": list(text) }),
+  "xtc?": members({ probability: number, "threshold?": number }), "mirostat?": members({ "tau?": number, "eta?": number }),
+  "logitBias?": bias, "grammar?": text, "jsonSchema?": (v, at) => typeof v === "boolean" || object(v, at), "logprobs?": count,
 });
 
 const params: Record<Method | "cancel", Check> = {
@@ -125,6 +135,7 @@ const params: Record<Method | "cancel", Check> = {
     generate(v, at);
     const given = ["prompt", "messages", "ids"].filter((k) => Object.hasOwn(v as object, k));
     if (given.length !== 1) refuse(at, `want exactly one of prompt, messages and ids, got ${given.join(", ") || "none"}`);
+    if (["grammar", "jsonSchema"].every((k) => Object.hasOwn(v as object, k))) refuse(at, "want one of grammar and jsonSchema");
   },
   logits: members({ ids: list(count) }),
   cancel: (_, at) => refuse(at, "cancel has none"),
@@ -152,7 +163,7 @@ const token: Check = (v, at) => v === -1 || count(v, at);
 
 const requestEvents: Record<RequestEvent["event"], Check> = {
   progress: members({ phase: either("open", "load", "prompt"), done: count, total: count, unit: either("bytes", "tokens") }),
-  piece: members({ id: token, text }),
+  piece: members({ id: token, text, "logprob?": number, "top?": list(members({ id: count, piece: bytesOrText, logprob: number })) }),
   last,
 };
 

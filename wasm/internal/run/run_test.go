@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -229,13 +230,66 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestDefaultsAreTheCommandLines(t *testing.T) {
-	s := params(&protocol.Generate{}).Sampler
+	how, err := params(&protocol.Generate{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := how.Sampler
 	if s.Temperature != 0.8 || s.TopK != 40 || s.TopP != 0.95 || s.MinP != 0.05 || s.RepeatPenalty != 1 {
 		t.Errorf("defaults %+v", s)
 	}
-	zero := params(&protocol.Generate{Temperature: new(float32(0)), TopK: new(0), Seed: new(uint64(0))}).Sampler
+	how, _ = params(&protocol.Generate{Temperature: new(float32(0)), TopK: new(0), Seed: new(uint64(0))})
+	zero := how.Sampler
 	if zero.Temperature != 0 || zero.TopK != 0 || zero.Seed != 0 {
 		t.Errorf("a given 0 was replaced: %+v", zero)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	p := newPage(t)
+	p.ask("load", protocol.Load{ContextSize: 256})
+	words := func(g protocol.Generate) (string, []protocol.Generated) {
+		t.Helper()
+		text, pieces := "", []protocol.Generated(nil)
+		g.Prompt = new("Once upon a time")
+		a := p.finish(p.send("generate", g), func(_ string, data any) {
+			piece := data.(*protocol.Generated)
+			text, pieces = text+piece.Text, append(pieces, *piece)
+		})
+		result[protocol.Last](t, a)
+		return text, pieces
+	}
+	if text, _ := words(protocol.Generate{Grammar: new(`root ::= "yes" | "no"`)}); text != "yes" && text != "no" {
+		t.Errorf("a grammar of yes or no: %q", text)
+	}
+	var v struct{ A int }
+	if text, _ := words(protocol.Generate{JSONSchema: protocol.JSON(`{"properties":{"A":{"type":"integer","minimum":10,"maximum":20}},"required":["A"]}`)}); json.Unmarshal([]byte(text), &v) != nil || v.A < 10 || v.A > 20 {
+		t.Errorf("a JSON schema: %q", text)
+	}
+	_, pieces := words(protocol.Generate{MaxTokens: new(3), Temperature: new(float32(0)), Logprobs: new(2)})
+	if len(pieces) != 3 || pieces[0].Logprob == nil || len(pieces[0].Top) != 2 || pieces[0].Top[0].ID != pieces[0].ID || string(pieces[0].Top[0].Piece) != pieces[0].Text {
+		t.Errorf("logprobs: %+v", pieces)
+	}
+	if _, pieces = words(protocol.Generate{MaxTokens: new(1), Temperature: new(float32(0)), LogitBias: protocol.LogitBias{pieces[0].ID: float32(math.Inf(-1)), 7: 1000}}); pieces[0].ID != 7 || pieces[0].Logprob != nil {
+		t.Errorf("a bias: %+v", pieces)
+	}
+	words(protocol.Generate{MaxTokens: new(9), DRY: &protocol.DRY{Multiplier: 1, Breakers: []string{"."}}, XTC: &protocol.XTC{Probability: 0.5}, Typical: new(float32(0.9))})
+	words(protocol.Generate{MaxTokens: new(9), Mirostat: &protocol.Mirostat{Tau: new(float32(3))}})
+
+	for field, g := range map[string]protocol.Generate{
+		"topP":          {TopP: new(float32(2))},
+		"dry.base":      {DRY: &protocol.DRY{Multiplier: 1, Base: new(float32(0))}},
+		"xtc.threshold": {XTC: &protocol.XTC{Probability: 1, Threshold: new(float32(-1))}},
+		"grammar":       {Grammar: new("root ::= x")},
+		"jsonSchema":    {JSONSchema: protocol.JSON(`{"not":{}}`)},
+	} {
+		g.Prompt = new("x")
+		if a := p.ask("generate", g); a.Error == nil || a.Error.Kind != "unsupported" || a.Error.Field != field || !strings.HasPrefix(a.Error.Message, field) {
+			t.Errorf("%s: %+v", field, a.Error)
+		}
+	}
+	if a := p.ask("generate", protocol.Generate{Prompt: new("x"), LogitBias: protocol.LogitBias{5000: 1}}); a.Error == nil || a.Error.Kind != "unsupported" {
+		t.Errorf("a bias of no token: %+v", a.Error)
 	}
 }
 

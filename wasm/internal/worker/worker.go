@@ -165,6 +165,9 @@ func failureOf(err error) *protocol.Failure {
 		return &protocol.Failure{Kind: "aborted", Message: "stopped"}
 	}
 	in := inspect.FailureOf(err)
+	if in.Kind == "usage" { // the page has no kind for what a caller did wrong but this
+		in.Kind = "unsupported"
+	}
 	f := &protocol.Failure{Kind: in.Kind, Field: in.Field, Message: in.Message}
 	if in.Offset != nil {
 		o := protocol.Offset(*in.Offset)
