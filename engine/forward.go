@@ -211,6 +211,9 @@ func (p *pass) addRow(x []float32, r arch.Role, row int) error {
 // the last wanted columns need: once no column looks at another any more, the others are left behind.
 func (p *pass) through(ctx context.Context, layers []layer, base, wanted int) error {
 	last := lastMixing(layers)
+	if last == nil {
+		p.first = p.n - wanted
+	}
 	for i := range layers {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -1,5 +1,7 @@
 package arch
 
+import "slices"
+
 // Gemma 4: heads of layers with a window have a width of their own, values are normalized or the keys themselves, the last
 // layers share the keys and values of earlier ones. The small ones have inputs for each layer, one has experts beside the
 // plain network.
@@ -17,6 +19,9 @@ func init() {
 		local := b.LocalRope(10000)
 		local.Dim = b.LocalDim()
 		b.Attn.Rope.Factors = Freqs
+		if !b.Has("rope_freqs.weight") && slices.Contains(b.Window, false) {
+			b.problems = append(b.problems, "missing tensors: rope_freqs.weight")
+		}
 		start := b.N - b.Int("attention.shared_kv_layers", 0, 0, b.N)
 		b.Each(func(i int) Layer {
 			a := b.local(i, local)
