@@ -21,6 +21,7 @@ type attention struct {
 
 	// Widths of a column's products, which lie side by side: queries (with their gates), keys, values.
 	qWidth, kWidth, vWidth, width int
+	kAt, vAt                      int // where keys and values begin
 
 	// What the steps work on.
 	p                              *pass
@@ -36,7 +37,7 @@ func (s *Session) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, er
 	a := &attention{
 		Attn: v,
 		q:    w.linear("attn_q"), k: w.linear("attn_k"), v: w.linear("attn_v"), qkv: w.linear("attn_qkv"),
-		gate: w.linear("attn_gate"), out: w.linear("attn_output"),
+		gate: w.linear("attn_gate"), out: w.linear(v.OutRole()),
 		qNorm: newHeadNorm(w, v.QNorm, v.KeyDim), kNorm: newHeadNorm(w, v.KNorm, v.KeyDim),
 		vNorm: w.norm(v.ValueNorm), mixedNorm: w.norm(v.MixedNorm),
 		rotation: s.newRotation(&v.Rope),
@@ -52,7 +53,14 @@ func (s *Session) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, er
 	case arch.GateHead:
 		a.gateWidth = v.Heads
 	}
-	a.width = a.qWidth + a.kWidth + a.vWidth
+	a.kAt, a.vAt = a.qWidth, a.qWidth+a.kWidth
+	a.width = a.vAt + a.vWidth
+	if v.Padded {
+		a.vAt, a.width = 2*a.qWidth, 3*a.qWidth
+	}
+	if v.Relative.Buckets > 0 {
+		a.rule.bias = s.relativeBias(v, w)
+	}
 	var err error
 	if v.SharedKV > 0 {
 		a.cache = s.cacheOf(v.SharedKV - 1)
@@ -127,21 +135,19 @@ func (a *attention) multiply(ctx context.Context, p *pass) error {
 			return err
 		}
 	}
-	at := 0
 	for _, part := range [...]struct {
-		l     linear
-		width int
-	}{{a.q, a.qWidth}, {a.k, a.kWidth}, {a.v, a.vWidth}} {
+		l         linear
+		at, width int
+	}{{a.q, 0, a.qWidth}, {a.k, a.kAt, a.kWidth}, {a.v, a.vAt, a.vWidth}} {
 		if a.qkv.present() { // its products, with the parts' own biases
 			for c := 0; c < p.n && part.l.bias != nil; c++ {
-				addTo(a.products[c*a.width+at:][:part.width], part.l.bias)
+				addTo(a.products[c*a.width+part.at:][:part.width], part.l.bias)
 			}
 		} else if part.l.present() {
-			if err := p.apply(ctx, a.products[at:], a.width, part.l); err != nil {
+			if err := p.apply(ctx, a.products[part.at:], a.width, part.l); err != nil {
 				return err
 			}
 		}
-		at += part.width
 	}
 	return nil
 }
@@ -162,7 +168,7 @@ func (a *attention) finishQKV(_, c int) {
 	} else {
 		copy(q, products)
 	}
-	k, v := products[a.qWidth:][:a.kWidth], products[a.qWidth+a.kWidth:]
+	k, v := products[a.kAt:][:a.kWidth], products[a.vAt:][:a.vWidth]
 	if a.ValueIsKey {
 		copy(v, k)
 	}

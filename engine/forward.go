@@ -72,9 +72,10 @@ type pass struct {
 	work   []attendScratch // one a worker
 
 	ids   []int
-	n     int // columns of the pass
-	pos   int // position of column 0
-	first int // columns before it are no longer computed: their logits are not wanted
+	n     int  // columns of the pass
+	pos   int  // position of column 0
+	rows  bool // of the residual stream are wanted, not logits
+	first int  // columns before it are no longer computed: their logits are not wanted
 
 	// Activations, each with one row [embd] a column.
 	x        []float32 // the residual stream
@@ -130,14 +131,14 @@ func (p *pass) reserve(n int) {
 	}
 }
 
-// run evaluates ids at the end of the timeline, and the rows of the last wanted of them: logits [wanted, vocab], or
-// [wanted, embd] of a model without.
+// run evaluates ids at the end of the timeline, and makes rows for the last wanted of them: logits [wanted, vocab], or
+// the normalized residual stream [wanted, embd].
 func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) error {
 	s := p.s
 	n := len(ids)
 	p.reserve(n)
 	p.ids, p.n, p.pos, p.first = ids, n, s.n, 0
-	s.weights.begin(wanted > 0)
+	s.weights.begin(wanted > 0 && !p.rows)
 	if err := p.input(); err != nil {
 		return err
 	}
@@ -150,7 +151,8 @@ func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) e
 	if s.keepInput {
 		p.origin = append(p.origin[:0], p.x[:n*s.model.Embd]...)
 	}
-	if err := p.through(ctx, s.layers, 0, max(wanted, 1)); err != nil {
+	first := s.model.Encoder.Layers
+	if err := p.through(ctx, s.layers[first:], first, max(wanted, 1)); err != nil {
 		return err
 	}
 	if err := p.streams.merge(ctx, p); err != nil {
@@ -339,7 +341,7 @@ func (p *pass) output(ctx context.Context, wanted int, rows []float32) error {
 	embd := s.model.Embd
 	s.each(p.n-p.first, p.endStep)
 	h := p.h[p.first*embd : p.n*embd]
-	if o.None {
+	if p.rows {
 		copy(rows, h)
 		return nil
 	}

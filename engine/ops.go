@@ -45,6 +45,8 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		return newCorrect(v, w, i), nil
 	case *arch.Delta:
 		return newDelta(v, w, i)
+	case *arch.Cross:
+		return s.newCross(v, w)
 	case *arch.Dense:
 		return newDense(v, w), nil
 	case *arch.Inject:
@@ -65,6 +67,8 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		return newRWKV6(v, w, s, i)
 	case *arch.ShortConv:
 		return newShortConv(v, w, s, i)
+	case *arch.Same:
+		return &same{}, nil
 	case *arch.Skip:
 		s.keepInput = true
 		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil

@@ -46,6 +46,7 @@ type Session struct {
 	rotations  map[arch.Rope]*rotation
 	outputNorm norm
 	keepInput  bool    // some op wants the embeddings
+	encoded    encoded // what the decoder of an encoder-decoder model looks at
 	history    history // of a model with recurrent state
 }
 
@@ -144,25 +145,20 @@ func (s *Session) newRotation(r *arch.Rope) *rotation {
 }
 
 // Eval appends ids to the timeline and returns the logits after the last of them, or after each, one row [vocab] a
-// position. The rows are the caller's. On an error, a cancelled ctx among them, the timeline is as it was before, and
-// the session can be used again.
+// position; of a model without logits, the rows [embd] that Embed would pool. The rows are the caller's. A model that
+// sees all tokens at once evaluates them as one batch, whatever Options.Batch, and only on an empty timeline. On an
+// error, a cancelled ctx among them, the timeline is as it was before, and the session can be used again.
 func (s *Session) Eval(ctx context.Context, ids []int, all bool) ([][]float32, error) {
-	if s.closed {
-		return nil, ErrClosed
+	if s.model.Encoder.Layers > 0 && s.encoded.n == 0 {
+		return nil, fmt.Errorf("model %s has an encoder: its decoder has nothing to look at before Encode", s.model.Name)
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	for _, id := range ids {
-		if id < 0 || id >= s.model.Vocab {
-			return nil, fmt.Errorf("token %d is not one of the model's %d", id, s.model.Vocab)
-		}
-	}
-	if len(ids) > s.context-s.n {
-		return nil, fmt.Errorf("%w: %d tokens do not fit beside %d of %d", ErrContext, len(ids), s.n, s.context)
-	}
-	if s.model.Input.Positions > 0 && len(ids) > s.model.Input.Positions-s.n {
-		return nil, fmt.Errorf("%w: the model knows %d positions", ErrContext, s.model.Input.Positions)
+	return s.eval(ctx, ids, all, s.model.Output.None)
+}
+
+// eval is Eval, with rows of the residual stream in place of logits if hidden.
+func (s *Session) eval(ctx context.Context, ids []int, all, hidden bool) ([][]float32, error) {
+	if err := s.check(ids); err != nil || len(ids) == 0 {
+		return nil, err
 	}
 	if s.model.Whole && s.n > 0 {
 		return nil, fmt.Errorf("model %s sees all tokens at once: none can be added to %d that are there", s.model.Name, s.n)
@@ -174,7 +170,11 @@ func (s *Session) Eval(ctx context.Context, ids []int, all bool) ([][]float32, e
 	if all {
 		count = len(ids)
 	}
-	width := s.rowWidth()
+	s.pass.rows = hidden
+	width := s.model.Vocab
+	if hidden {
+		width = s.model.Embd
+	}
 	rows := make([]float32, count*width)
 	begun := s.n
 	batch := s.batch
@@ -215,12 +215,23 @@ func (s *Session) advance(ctx context.Context, ids []int, wanted int, rows []flo
 	return nil
 }
 
-// rowWidth is the length of a row that Eval returns.
-func (s *Session) rowWidth() int {
-	if s.model.Output.None {
-		return s.model.Embd
+// check tells what keeps ids from being evaluated at the end of the timeline.
+func (s *Session) check(ids []int) error {
+	if s.closed {
+		return ErrClosed
 	}
-	return s.model.Vocab
+	for _, id := range ids {
+		if id < 0 || id >= s.model.Vocab {
+			return fmt.Errorf("token %d is not one of the model's %d", id, s.model.Vocab)
+		}
+	}
+	if len(ids) > s.context-s.n {
+		return fmt.Errorf("%w: %d tokens do not fit beside %d of %d", ErrContext, len(ids), s.n, s.context)
+	}
+	if s.model.Input.Positions > 0 && len(ids) > s.model.Input.Positions-s.n {
+		return fmt.Errorf("%w: the model knows %d positions", ErrContext, s.model.Input.Positions)
+	}
+	return nil
 }
 
 // Len is the number of tokens on the timeline.

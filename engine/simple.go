@@ -25,3 +25,14 @@ func (o *skip) run(_ context.Context, p *pass, _, out []float32) error {
 	multiply(out, o.scale)
 	return nil
 }
+
+// same is the op of arch.Same.
+type same struct{}
+
+func (*same) mixes() bool { return false }
+func (*same) floats() int { return 0 }
+
+func (*same) run(_ context.Context, _ *pass, h, out []float32) error {
+	copy(out, h)
+	return nil
+}

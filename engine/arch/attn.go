@@ -15,6 +15,8 @@ type Attn struct {
 	Clamp      float32 // q, k and v are cut off at ±Clamp; 0 is none
 	ValueIsKey bool    // there is no attn_v: values are the keys as they come from the product
 	NoOut      bool    // there is no attn_output
+	Out        Role    // attn_output's name if it is another
+	Padded     bool    // the part of attn_qkv for k, and that for v, is as long as q's: the first KVHeads are used
 
 	QNorm, KNorm  HeadNorm
 	NormAfterRope bool // q and k are normalized after their rotation
@@ -23,6 +25,7 @@ type Attn struct {
 
 	Rope         Rope
 	Alibi        float32 // attention.max_alibi_bias: steepest slope of the linear bias; 0 is none
+	Relative     Relative
 	Window       Window
 	Ahead        bool // positions after the query's are seen too
 	Sinks        Need // attn_sinks [Heads]: a logit each that takes its share of the softmax
@@ -62,6 +65,13 @@ const (
 	Chunked                     // those since the last multiple of Size
 	Symmetric                   // those at most Size/2 before and after
 )
+
+// Relative is a bias of the scores that depends on the distance of query and key: each head has one for each bucket of
+// distances (Raffel et al. 2020). The zero value is none.
+type Relative struct {
+	Buckets int // attention.relative_buckets_count; half of them are for keys behind the query if those are seen
+	First   int // the layer whose biases are used by those that have none
+}
 
 // Gate multiplies the heads' results by the sigmoid of a product with the layer's normalized input.
 type Gate uint8
@@ -145,7 +155,11 @@ func (a *Attn) tensors(t *table) {
 	}
 	k, v := a.KVHeads*a.KeyDim, a.KVHeads*a.ValueDim
 	if a.Fused {
-		t.linear("attn_qkv", qRows+k+v, t.embd, a.Bias)
+		rows := qRows + k + v
+		if a.Padded {
+			rows = 3 * qRows
+		}
+		t.linear("attn_qkv", rows, t.embd, a.Bias)
 		t.add("attn_q", Bias, Optional, Values, qRows)
 		t.add("attn_k", Bias, Optional, Values, k)
 		t.add("attn_v", Bias, Optional, Values, v)
@@ -171,8 +185,23 @@ func (a *Attn) tensors(t *table) {
 	}
 	t.norm(a.MixedNorm, a.Heads*a.ValueDim)
 	if !a.NoOut {
-		t.linear("attn_output", t.embd, a.Heads*a.ValueDim, a.OutBias)
+		t.linear(a.OutRole(), t.embd, a.Heads*a.ValueDim, a.OutBias)
 	}
+	if r := a.Relative; r.Buckets > 0 {
+		need := Optional
+		if r.First == t.layer {
+			need = Required
+		}
+		t.add(RelativeBias, Weight, need, Values, r.Buckets, a.Heads)
+	}
+}
+
+// OutRole is the role of the output matrix.
+func (a *Attn) OutRole() Role {
+	if a.Out != "" {
+		return a.Out
+	}
+	return "attn_output"
 }
 
 func (n HeadNorm) tensors(t *table, heads, dim int) {

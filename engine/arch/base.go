@@ -71,6 +71,10 @@ func newBase(src Source, name string) *Base {
 	a.KeyDim = b.Int("attention.key_length", width, 0, maxWidth)
 	a.ValueDim = b.Int("attention.value_length", width, 0, maxWidth)
 	b.readRope(&a.Rope)
+	b.readPooling()
+	if !b.Bool("attention.causal", true) {
+		b.SeeAll()
+	}
 	return b
 }
 

@@ -9,6 +9,7 @@ type Model struct {
 	Input    Input
 	Layers   []Layer
 	Output   Output
+	Encoder  Encoder
 	Findings []Finding // keys of the file that have no say
 
 	// Whole says that all tokens are evaluated at once: attention looks ahead, so a batch cannot be divided.
@@ -36,10 +37,12 @@ type Output struct {
 	Scale   float32 // of the logits; 0 is 1
 	Softcap float32 // logits become Softcap * tanh(logits / Softcap); 0 is none
 	None    bool    // there are no logits: the rows of the stream are the result
-	Pooling Pooling // of those rows
+	Pooling Pooling // of those rows into an embedding
+	Stages  []Stage // what pooled rows go through, one after the other
+	Scores  bool    // what comes out is scores of classes or of relevance, not an embedding
 }
 
-// Pooling is how the rows of an encoder become one embedding; the values are those of the key pooling_type.
+// Pooling is how the rows of all tokens become one embedding; the values are those of the key pooling_type.
 type Pooling int
 
 const (
@@ -47,8 +50,34 @@ const (
 	PoolMean
 	PoolCLS  // the first token's row
 	PoolLast // the last token's row
-	PoolRank // the first token's row through a classifier
 )
+
+// Stage is a linear layer of a head behind the pooling, with what follows it.
+type Stage struct {
+	Role Role
+	Rows int
+	Bias Need
+	Act  StageAct
+	Norm Norm // after Act
+}
+
+// StageAct is what is done to a stage's products.
+type StageAct uint8
+
+const (
+	NoAct StageAct = iota
+	TanhAct
+	GELUAct
+	SoftmaxAct // over all of them
+)
+
+// Encoder is the part of an encoder-decoder model that reads a whole text at once, for the decoder to look at. A model
+// that is nothing but an encoder has none.
+type Encoder struct {
+	Layers int  // the first ones of the model's are the encoder's, the others the decoder's; 0 if there is no encoder
+	Norm   Norm // of its result
+	Start  int  // the token that the decoder begins with
+}
 
 // Layer is one block: steps, one after the other, that each change the residual stream x.
 type Layer struct {

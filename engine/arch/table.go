@@ -16,6 +16,7 @@ const (
 	RopeShort    Role = "rope_factors_short"
 	OutputNorm   Role = "output_norm"
 	OutputMatrix Role = "output"
+	RelativeBias Role = "attn_rel_b"
 )
 
 // SplitRole is the role of expert e's own tensor in files that have one tensor an expert.
@@ -39,6 +40,7 @@ const (
 	Matrix            // multiplied whole in every pass, in the table's order
 	Rows              // some rows are looked up
 	Expert            // [experts, rows, k], or one expert's [rows, k]: multiplied where a token is sent there
+	Rare              // a matrix that is not multiplied in every pass: read when it is
 )
 
 // TensorReq is one row of a model's tensor table.
@@ -82,7 +84,9 @@ func (m *Model) Tensors() []TensorReq {
 	if n := m.Input.Streams; n > 1 {
 		t.add("altup_unembd_proj", Weight, Required, Matrix, n-1, m.Embd, m.Embd)
 	}
+	t.norm(m.Encoder.Norm, m.Embd)
 	t.norm(m.Output.Norm, m.Embd)
+	m.stages(t)
 	if m.Output.None {
 		return t.reqs
 	}
@@ -96,6 +100,25 @@ func (m *Model) Tensors() []TensorReq {
 	t.add(OutputMatrix, Scale, Optional, Values, 1)
 	t.need(OutputMatrix, Bias, m.Output.Bias, Values, m.Vocab)
 	return t.reqs
+}
+
+// stages adds the head behind the pooling.
+func (m *Model) stages(t *table) {
+	k := m.Embd
+	for _, s := range m.Output.Stages {
+		t.add(s.Role, Weight, Required, Values, s.Rows, k)
+		t.need(s.Role, Bias, s.Bias, Values, s.Rows)
+		t.norm(s.Norm, s.Rows)
+		k = s.Rows
+	}
+}
+
+// EmbeddingSize is the length of what comes out behind the pooling.
+func (m *Model) EmbeddingSize() int {
+	if n := len(m.Output.Stages); n > 0 {
+		return m.Output.Stages[n-1].Rows
+	}
+	return m.Embd
 }
 
 // ropeFactors adds the divisors of angles that some layer uses.
