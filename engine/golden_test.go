@@ -126,9 +126,7 @@ func worst(a, b []float32) float64 {
 
 // notYet are the models of ../shared whose architectures cannot be run.
 var notYet = []string{
-	"bert", "bert-mean", "cogvlm", "dream", "eurobert", "gemma-embedding", "jina-bert-v2", "jina-bert-v3", "llada",
-	"llada-moe", "llama-embed", "modern-bert", "neo-bert", "nomic-bert", "nomic-bert-moe", "rnd1", "rwkv7", "t5",
-	"t5encoder",
+	"rwkv7",
 }
 
 // usesGELU tells whether some layer has GELU for its activation.
