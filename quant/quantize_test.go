@@ -3,6 +3,7 @@ package quant
 import (
 	"bytes"
 	"errors"
+	"hash/crc32"
 	"math"
 	"slices"
 	"strings"
@@ -215,5 +216,29 @@ func TestQuantizePanics(t *testing.T) {
 			}()
 			f()
 		})
+	}
+}
+
+// The blocks are the same on every platform: sums of those of source.f32 and of normal numbers. A change of an algorithm
+// changes its sum; a platform must not.
+func TestQuantizePlatforms(t *testing.T) {
+	want := map[Type]uint32{
+		F32: 0xaf0e267e, F16: 0x8ee79ed9, Q4_0: 0x1b992542, Q4_1: 0xadff5d21, Q5_0: 0xd321ac54,
+		Q5_1: 0xe1caa292, Q8_0: 0x7d987b90, Q2_K: 0x53851b13, Q3_K: 0x39041647, Q4_K: 0x7c804fef,
+		Q5_K: 0xcc668629, Q6_K: 0xf1ee2d01, IQ4_NL: 0xc2f1f791, IQ4_XS: 0x1d14e73a, BF16: 0x62a65482,
+		TQ1_0: 0x227a8b4b, TQ2_0: 0x0c1c18a3, MXFP4: 0x16421340,
+	}
+	src := append(readFloats(t, "source.f32"), normal(1<<14, 17)...)
+	for typ := range Type(len(quantizers)) {
+		if !typ.Quantizable() {
+			continue
+		}
+		blocks := make([]byte, typ.Bytes(len(src)))
+		if err := Quantize(typ, blocks, src); err != nil {
+			t.Fatal(err)
+		}
+		if sum := crc32.ChecksumIEEE(blocks); sum != want[typ] {
+			t.Errorf("%s: %#08x, want %#08x", typ, sum, want[typ])
+		}
 	}
 }
