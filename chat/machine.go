@@ -26,7 +26,7 @@ type machine struct {
 
 // Bounds that no caller needs to change.
 const (
-	maxEval    = 10000  // nested evaluations, as a bound of Go's stack
+	maxEval    = 2500   // nested evaluations: a browser's stack, 1 MB, holds more than twice as many
 	maxValue   = 1000   // values in values when they are written or compared, as Python has it
 	maxRange   = 100000 // numbers of one range: the sandbox's own limit
 	wordBytes  = 32     // what an item of a list is charged with
