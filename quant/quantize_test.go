@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // relative is the distance of y from x, ‖x-y‖/‖x‖, the rel_rmse of the manifest.
@@ -241,4 +243,44 @@ func TestQuantizePlatforms(t *testing.T) {
 			t.Errorf("%s: %#08x, want %#08x", typ, sum, want[typ])
 		}
 	}
+}
+
+// Numbers of all magnitudes, signs and patterns of bits that a type takes give finite numbers no farther away than
+// nothing at all would be.
+func TestQuantizeAnyNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.IntRange(-149, 15).Draw(t, "least exponent")
+		high := rapid.IntRange(low, 15).Draw(t, "largest exponent")
+		seed := rapid.Uint64().Draw(t, "seed")
+		src := normal(512, seed)
+		for i := range src {
+			seed = seed*6364136223846793005 + 1442695040888963407
+			src[i] = float32(math.Ldexp(1+float64(seed>>40)/(1<<25), low+int(seed>>8&0xffff)%(high-low+1)))
+			if seed>>5&1 == 0 {
+				src[i] = -src[i]
+			}
+			if seed>>3&3 == 0 {
+				src[i] = 0
+			}
+		}
+		for typ := range Type(len(quantizers)) {
+			if !typ.Quantizable() {
+				continue
+			}
+			got := make([]float32, len(src))
+			blocks := make([]byte, typ.Bytes(len(src)))
+			if err := Quantize(typ, blocks, src); err != nil {
+				t.Fatal(err)
+			}
+			Dequantize(typ, got, blocks)
+			for i, v := range got {
+				if v-v != 0 {
+					t.Fatalf("%s: element %d, %v, became %v", typ, i, src[i], v)
+				}
+			}
+			if r := relative(src, got); r > 1.0001 {
+				t.Fatalf("%s: relative distance %v", typ, r)
+			}
+		}
+	})
 }

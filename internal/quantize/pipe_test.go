@@ -143,3 +143,20 @@ func TestWriteFaults(t *testing.T) {
 type failing struct{ err error }
 
 func (w failing) Write(p []byte) (int, error) { return 0, w.err }
+
+// A set of shards becomes one file.
+func TestWriteShards(t *testing.T) {
+	f := open(t, "../../testdata/corpus/good/split_3/m-00001-of-00003.gguf")
+	g := converted(t, f, Options{Mix: mix(t, "BF16"), Threads: 2})
+	if len(f.Shards) != 3 || len(g.Shards) != 1 || len(g.Tensors) != len(f.Tensors) {
+		t.Fatalf("%d shards of %d tensors became %d of %d", len(f.Shards), len(f.Tensors), len(g.Shards), len(g.Tensors))
+	}
+	if v, ok := g.Value("split.count"); ok {
+		t.Errorf("split.count is still there: %v", v)
+	}
+	for _, x := range f.Tensors {
+		if !x.Type.Live() || distance(t, f, g, x.Name) > 0.01 {
+			t.Errorf("%s differs", x.Name)
+		}
+	}
+}
