@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,9 +25,7 @@ func (f fake) Get(key string) (any, error) { return f[key], nil }
 // with is f with one key changed, or without it where value is nil.
 func (f fake) with(key string, value any) fake {
 	g := fake{}
-	for k, v := range f {
-		g[k] = v
-	}
+	maps.Copy(g, f)
 	if g[key] = value; value == nil {
 		delete(g, key)
 	}
@@ -149,17 +148,17 @@ func checkCases(t *testing.T, tok *tokenizer.Tokenizer, cases []goldenCase) {
 		if c.Pieces != nil {
 			var pieces []byte
 			d := tok.NewDecoder(true)
-			var streamed string
+			var streamed strings.Builder
 			for _, id := range c.IDs {
 				pieces = append(pieces, tok.Piece(id, true)...)
-				streamed += d.Push(id)
+				streamed.WriteString(d.Push(id))
 			}
-			streamed += d.Flush()
+			streamed.WriteString(d.Flush())
 			if string(pieces) != *c.Pieces {
 				t.Errorf("%v: pieces %q, want %q", c.IDs, pieces, *c.Pieces)
 			}
-			if want := string([]rune(*c.Pieces)); streamed != want {
-				t.Errorf("%v: streamed %q, want %q", c.IDs, streamed, want)
+			if want := string([]rune(*c.Pieces)); streamed.String() != want {
+				t.Errorf("%v: streamed %q, want %q", c.IDs, streamed.String(), want)
 			}
 		}
 	}
