@@ -30,6 +30,7 @@ type moe struct {
 	results       []float32 // [n, Used, embd]
 	column        []int     // those that go to the expert at hand: indices into chosen
 	starts        []int     // [Experts + 1]: where each expert's part of order begins
+	needed        []*matrix // those of the experts that some column chose
 	order         []int     // indices into chosen, by expert
 	hidden, inner []float32
 	extra         []float32 // [n, embd] of the shared or the smaller experts
@@ -50,7 +51,11 @@ func newExperts(w *layerWeights, r, split arch.Role, n int) experts {
 	e := experts{bias: w.vector(r, arch.Bias), scale: w.vector(r, arch.Scale)}
 	if all := w.matrices[r]; all != nil {
 		for i := range n {
-			e.of = append(e.of, all.part(i*(all.rows/n), all.rows/n))
+			part := all.part(i*(all.rows/n), all.rows/n)
+			if len(e.scale) == n {
+				part.scale = e.scale[i]
+			}
+			e.of = append(e.of, part)
 		}
 		return e
 	}
@@ -181,6 +186,8 @@ func (m *moe) routed(ctx context.Context, p *pass, logits, h, out []float32) err
 	}
 	p.s.each(n, m.routeStep)
 	m.sort(n)
+	m.announce()
+	defer p.s.weights.done()
 	for e := range m.Experts {
 		if m.column = m.order[m.starts[e]:m.starts[e+1]]; len(m.column) > 0 {
 			if err := m.expert(ctx, e); err != nil {
@@ -190,6 +197,22 @@ func (m *moe) routed(ctx context.Context, p *pass, logits, h, out []float32) err
 	}
 	p.s.each(n, m.sumStep)
 	return nil
+}
+
+// announce names the matrices of all experts that some column chose, in the order of their use.
+func (m *moe) announce() {
+	m.needed = m.needed[:0]
+	for e := range m.Experts {
+		if m.starts[e] == m.starts[e+1] {
+			continue
+		}
+		for _, x := range [...]*experts{&m.gate, &m.up, &m.down} {
+			if x.of != nil {
+				m.needed = append(m.needed, x.of[e])
+			}
+		}
+	}
+	m.p.s.weights.announce(m.needed)
 }
 
 // sort orders the choices of n columns by expert.
@@ -249,14 +272,7 @@ func (m *moe) expert(ctx context.Context, e int) error {
 
 // product multiplies the loaded columns with expert e's matrix.
 func (m *moe) product(ctx context.Context, dst []float32, stride int, x *experts, e int) error {
-	l := x.linear(e)
-	if x.scale == nil || len(x.scale) == 1 {
-		return m.p.apply(ctx, dst, stride, l)
-	}
-	scaled := *l.matrix
-	scaled.scale = x.scale[e]
-	l.matrix = &scaled
-	return m.p.apply(ctx, dst, stride, l)
+	return m.p.apply(ctx, dst, stride, x.linear(e))
 }
 
 func (m *moe) activate(_, c int) {

@@ -280,6 +280,9 @@ func (s *Session) Stats() Stats {
 	if s.weights.stream != nil {
 		t.RingBytes = s.weights.stream.bytes()
 	}
+	if s.weights.ahead != nil {
+		t.RingBytes += s.weights.ahead.bytes()
+	}
 	for o := range s.ops() {
 		if c, ok := o.(cached); ok {
 			t.KVBytes += c.bytes()

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -129,14 +128,10 @@ func (s *stream) run() {
 // fill reads b.chunk.
 func (s *stream) fill(b *buffer) {
 	c := s.chunks[b.chunk]
-	size := c.m.rowBytes
-	b.data = b.mem[:(c.hi-c.lo)*size]
-	b.err = s.src.ReadTensorAt(c.m.name, b.data, int64(c.m.first+c.lo)*int64(size))
-	if b.err != nil {
-		b.err = fmt.Errorf("reading rows %d to %d of %s: %w", c.m.first+c.lo, c.m.first+c.hi, c.m.name, b.err)
-		return
+	b.data = b.mem[:(c.hi-c.lo)*c.m.rowBytes]
+	if b.err = c.read(s.src, b.data); b.err == nil {
+		s.read.Add(int64(len(b.data)))
 	}
-	s.read.Add(int64(len(b.data)))
 }
 
 // rows is the chunk of m that begins with row lo. It is valid until the next call.

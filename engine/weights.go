@@ -85,6 +85,7 @@ type weights struct {
 	stream *stream // nil if nothing is streamed
 	row    []byte  // one packed row of a table
 	direct []byte  // rows of a direct matrix
+	ahead  *ahead  // of direct matrices; nil if reads are not to be ahead
 	piece  int     // bytes of direct at most, unless a row is longer
 
 	resident int64         // bytes in memory, vectors included
@@ -163,6 +164,9 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 		}
 	}
 	w.scales(m)
+	if ring.depth > 1 {
+		w.ahead = &ahead{src: m.src, buffers: make([][]byte, ring.depth)}
+	}
 	if order != nil {
 		w.stream = newStream(m.src, order, w.output.matrix, ring)
 	}
@@ -210,23 +214,45 @@ func (w *weights) rows(ctx context.Context, m *matrix, lo int) (packed []byte, h
 	return w.stream.rows(ctx, m, lo)
 }
 
-// readRows reads some rows of a direct matrix.
+// readRows reads some rows of a direct matrix, or takes those that were read ahead.
 func (w *weights) readRows(ctx context.Context, m *matrix, lo int) (packed []byte, hi int, err error) {
 	begun := time.Now()
 	defer func() { w.waiting += time.Since(begun) }()
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	hi = min(m.rows, lo+max(1, w.piece/m.rowBytes))
-	size := (hi - lo) * m.rowBytes
+	if w.ahead != nil {
+		packed, hi, ok, err := w.ahead.take(ctx, m, lo)
+		if ok && err == nil {
+			w.read += int64(len(packed))
+		}
+		if ok {
+			return packed, hi, err
+		}
+	}
+	c := chunk{m, lo, min(m.rows, lo+max(1, w.piece/m.rowBytes))}
+	size := (c.hi - c.lo) * m.rowBytes
 	if len(w.direct) < size {
 		w.direct = make([]byte, size)
 	}
-	if err := w.src.ReadTensorAt(m.name, w.direct[:size], int64(m.first+lo)*int64(m.rowBytes)); err != nil {
-		return nil, 0, fmt.Errorf("reading rows %d to %d of %s: %w", m.first+lo, m.first+hi, m.name, err)
+	if err := c.read(w.src, w.direct); err != nil {
+		return nil, 0, err
 	}
 	w.read += int64(size)
-	return w.direct[:size], hi, nil
+	return w.direct[:size], c.hi, nil
+}
+
+// announce says that a pass is about to need these matrices, in this order; it ends with done.
+func (w *weights) announce(matrices []*matrix) {
+	if w.ahead != nil {
+		w.ahead.begin(matrices, w.piece)
+	}
+}
+
+func (w *weights) done() {
+	if w.ahead != nil {
+		w.ahead.end()
+	}
 }
 
 // lookup decodes row id of a table into dst [k].
