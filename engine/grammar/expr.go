@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -66,6 +67,42 @@ func literal(s string) *expr {
 		return list[0]
 	}
 	return seq(list...)
+}
+
+// oneOfTexts is one of texts, which are sorted and not the same: what they begin with in common is there once.
+func oneOfTexts(list []string) *expr {
+	if len(list) == 0 {
+		return alt()
+	}
+	first, last := list[0], list[len(list)-1]
+	common := 0
+	for common < len(first) && common < len(last) && first[common] == last[common] {
+		common++
+	}
+	for common < len(first) && !utf8.RuneStart(first[common]) || common < len(last) && !utf8.RuneStart(last[common]) {
+		common--
+	}
+	begin := literal(first[:common])
+	if len(list) == 1 {
+		return begin
+	}
+	var choices []*expr
+	if common == len(first) {
+		choices, list = append(choices, nothing()), list[1:]
+	}
+	rest := make([]string, len(list))
+	for i, s := range list {
+		rest[i] = s[common:]
+	}
+	for len(rest) > 0 {
+		_, size := utf8.DecodeRuneInString(rest[0])
+		n := 1
+		for n < len(rest) && strings.HasPrefix(rest[n], rest[0][:size]) {
+			n++
+		}
+		choices, rest = append(choices, oneOfTexts(rest[:n])), rest[n:]
+	}
+	return seq(begin, alt(choices...))
 }
 
 // runeSet is ranges of characters, both ends included; as made by normal they are sorted and do not touch.

@@ -8,8 +8,12 @@ import (
 // object is the grammar of objects: the properties in their order, those that are not required or not there, then others.
 func (c *converter) object(s *shape) (*expr, error) {
 	properties := slices.Clone(s.properties)
+	named, needed := map[string]bool{}, map[string]bool{}
+	for _, p := range properties {
+		named[p.name] = true
+	}
 	for _, name := range s.required {
-		if !slices.ContainsFunc(properties, func(p property) bool { return p.name == name }) {
+		if needed[name] = true; !named[name] {
 			p := property{name: name, all: []schema{{&value{kind: 'b', yes: true}, "#true"}}}
 			if s.others != nil {
 				p.all = *s.others
@@ -66,7 +70,7 @@ func (c *converter) object(s *shape) (*expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		required := slices.Contains(s.required, p.name)
+		required := needed[p.name]
 		if len(shapes) == 0 {
 			if required {
 				return alt(), nil

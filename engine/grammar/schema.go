@@ -21,7 +21,7 @@ func FromSchema(text []byte) (*Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &converter{root: root, named: map[string]int{}, busy: map[string]bool{}}
+	c := &converter{root: root, named: map[string]int{}, busy: map[string]bool{}, known: map[string][]*shape{}}
 	c.rules = append(c.rules, nil)
 	if err := c.convert(root); err != nil {
 		return nil, err
@@ -33,8 +33,8 @@ func FromSchema(text []byte) (*Grammar, error) {
 }
 
 const (
-	maxRules  = 50_000 // of a schema
-	maxChoice = 500    // ways that anyOf, oneOf and allOf multiply to
+	maxRules  = 200_000 // of a schema
+	maxChoice = 500     // ways that anyOf, oneOf and allOf multiply to
 )
 
 // converter turns schemas into rules. Rules of schemas are named by the places of the schemas, so that references may
@@ -43,7 +43,8 @@ type converter struct {
 	root  *value
 	rules []*expr
 	named map[string]int
-	busy  map[string]bool // references being followed
+	busy  map[string]bool     // references being followed
+	known map[string][]*shape // of references that were followed
 }
 
 // schema is one at a place of the document.
@@ -184,11 +185,15 @@ func (c *converter) shapesOf(s schema) ([]*shape, error) {
 			if c.busy[target.path] {
 				return nil, sub.fault("the reference leads back to itself")
 			}
-			c.busy[target.path] = true
-			some, err = c.shapesOf(target)
-			delete(c.busy, target.path)
-			if err != nil {
-				return nil, err
+			var ok bool
+			if some, ok = c.known[target.path]; !ok {
+				c.busy[target.path] = true
+				some, err = c.shapesOf(target)
+				delete(c.busy, target.path)
+				if err != nil {
+					return nil, err
+				}
+				c.known[target.path] = some
 			}
 		case "anyOf", "oneOf":
 			if err := sub.isList(); err != nil {
@@ -292,10 +297,15 @@ func prune(rules []*expr) bool {
 		}
 		return ok
 	}
-	for again := true; again; {
+	// Rules need later ones mostly, or earlier ones: either way, going up and down finds most of them at once.
+	for again, up := true, false; again; up = !up {
 		again = false
-		for i, e := range rules {
-			if !ends[i] && can(e) {
+		for n := range rules {
+			i := n
+			if !up {
+				i = len(rules) - 1 - n
+			}
+			if !ends[i] && can(rules[i]) {
 				ends[i], again = true, true
 			}
 		}

@@ -115,10 +115,10 @@ func (c *converter) keywords(s schema) (*shape, error) {
 				if v.kind != 's' {
 					return nil, sub.fault("a list of names is needed")
 				}
-				if !slices.Contains(sh.required, v.text) {
-					sh.required = append(sh.required, v.text)
-				}
+				sh.required = append(sh.required, v.text)
 			}
+			slices.Sort(sh.required)
+			sh.required = slices.Compact(sh.required)
 		case "additionalProperties":
 			sh.kinds |= isObject
 			sh.others = &[]schema{sub}
@@ -248,19 +248,15 @@ func join(a, b *shape) (*shape, error) {
 			}
 		}
 	}
-	s.properties = slices.Clone(a.properties)
-	for _, p := range b.properties {
-		i := slices.IndexFunc(s.properties, func(x property) bool { return x.name == p.name })
-		if i < 0 {
-			s.properties = append(s.properties, p)
-		} else {
-			s.properties[i].all = append(slices.Clone(s.properties[i].all), p.all...)
-		}
-	}
+	s.properties = joinProperties(a.properties, b.properties)
 	s.required = slices.Clone(a.required)
-	for _, name := range b.required {
-		if !slices.Contains(s.required, name) {
-			s.required = append(s.required, name)
+	if len(a.required) == 0 {
+		s.required = b.required
+	} else {
+		for _, name := range b.required {
+			if !slices.Contains(a.required, name) {
+				s.required = append(s.required, name)
+			}
 		}
 	}
 	s.others = both(a.others, b.others)
@@ -300,6 +296,28 @@ func join(a, b *shape) (*shape, error) {
 	return &s, nil
 }
 
+func joinProperties(a, b []property) []property {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	all := slices.Clone(a)
+	at := map[string]int{}
+	for i, p := range all {
+		at[p.name] = i
+	}
+	for _, p := range b {
+		if i, ok := at[p.name]; ok {
+			all[i].all = append(slices.Clone(all[i].all), p.all...)
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 func both(a, b *[]schema) *[]schema {
 	if a == nil {
 		return b
@@ -330,13 +348,14 @@ func (c *converter) shape(s *shape) (*expr, error) {
 				}
 			}
 		}
-		var choices []*expr
+		var choices []string
 		for i, v := range s.enum {
 			if s.enums[i]&of != 0 {
-				choices = append(choices, literal(v))
+				choices = append(choices, v)
 			}
 		}
-		return alt(choices...), nil
+		slices.Sort(choices)
+		return oneOfTexts(slices.Compact(choices)), nil
 	}
 	if !s.typed && s.kinds != 0 {
 		of = s.kinds // what is about objects alone means an object
