@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -124,10 +123,11 @@ func worst(a, b []float32) float64 {
 	return d
 }
 
-// notYet are the models of ../shared whose architectures cannot be run.
-var notYet = []string{
-	"rwkv7",
-}
+// undefined are models of ../shared whose figures are not those of their weights. rwkv7: the reference's vector forms of
+// RWKV 7 read past heads that are no whole number of 32 or 64 elements, and this one's have 16; its SSE, AVX2 and AVX-512
+// forms give three different results, and its form without vectors gives ours. testdata/tiny/rwkv7-64 is the same file
+// with heads of 64, where all of them agree.
+var undefined = []string{"rwkv7"}
 
 // usesGELU tells whether some layer has GELU for its activation.
 func usesGELU(m *engine.Model) bool {
@@ -174,15 +174,11 @@ func TestGoldenTiny(t *testing.T) {
 	for _, path := range goldenFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(path), ".gguf")
 		m, err := engine.Describe(open(t, path))
-		var unsupported *engine.UnsupportedError
-		if slices.Contains(notYet, name) {
-			if !errors.As(err, &unsupported) {
-				t.Errorf("%s: %v: it is no longer unsupported", path, err)
-			}
-			continue
-		}
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if slices.Contains(undefined, name) {
 			continue
 		}
 		var g golden

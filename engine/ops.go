@@ -43,10 +43,10 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		return newChannelMix(v, w, s, i)
 	case *arch.Correct:
 		return newCorrect(v, w, i), nil
-	case *arch.Delta:
-		return newDelta(v, w, i)
 	case *arch.Cross:
 		return s.newCross(v, w)
+	case *arch.Delta:
+		return newDelta(v, w, i)
 	case *arch.Dense:
 		return newDense(v, w), nil
 	case *arch.Inject:
@@ -65,10 +65,12 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		return newPredict(v, w), nil
 	case *arch.RWKV6:
 		return newRWKV6(v, w, s, i)
-	case *arch.ShortConv:
-		return newShortConv(v, w, s, i)
+	case *arch.RWKV7:
+		return newRWKV7(v, w, s, i)
 	case *arch.Same:
 		return &same{}, nil
+	case *arch.ShortConv:
+		return newShortConv(v, w, s, i)
 	case *arch.Skip:
 		s.keepInput = true
 		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil
