@@ -77,25 +77,19 @@ GLOBL shift0404<>(SB), RODATA|NOPTR, $32
 	VPINSRB   $7, off(DI)(R9*1), x, x  \
 	VPMOVZXBD x, y
 
-#define ROWMXFP4(at, y) \
-	NIBBLES(1 at, y)        \
-	VPSHUFB y, Y11, y       \
-	UNSIGNED(y, y)
-
 // func rows8MXFP4AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·rows8MXFP4AVX2(SB), NOSPLIT, $0-56
 	START
-	VMOVDQU shift04<>(SB), Y12
-	VMOVDQU fp4plus12<>(SB), Y11
-	VMOVDQU least<>(SB), Y10
+	VMOVDQU fp4plus12<>(SB), Y12
 
 loop:
-	ROWS(ROWMXFP4)
+	PAIRS(1, SMALLLEVELS)
 	OFFSET(3)
 	OFFSET(2)                        // 12 in all
 	BYTES(0, X8, Y8)
 	VPMINUD      two<>(SB), Y8, Y9   // the two subnormal scales: 2^-128 << e
-	VPSLLVD      Y9, Y10, Y9
+	VMOVDQU      least<>(SB), Y1
+	VPSLLVD      Y9, Y1, Y9
 	VPSUBD       one<>(SB), Y8, Y8
 	VPSLLD       $23, Y8, Y8
 	VPMAXSD      Y9, Y8, Y8          // the others: exponent e-1

@@ -106,6 +106,55 @@ GLOBL bits<>(SB), RODATA|NOPTR, $32
 	ROW((DI)(R9*1), Y7)    \
 	REDUCE
 
+// Y0 = sums of the products of eight rows with 16 bytes of 4-bit elements each, at off. Two rows share a register, r in its
+// lower half and r+4 in its upper: low halves of the bytes meet the first 16 of x, Y10, high halves the others, Y11, so that
+// half as many sums are left to be reduced. PRODUCT(lo, hi) makes of both eight int32 in lo.
+#define PAIRS(off, PRODUCT) \
+	VBROADCASTI128 (AX), Y10   \
+	VBROADCASTI128 16(AX), Y11 \
+	PAIR(off (SI), off (DI), X0, Y0, Y4, PRODUCT) \
+	PAIR(off (SI)(R8*1), off (DI)(R8*1), X1, Y1, Y5, PRODUCT) \
+	PAIR(off (SI)(R8*2), off (DI)(R8*2), X2, Y2, Y6, PRODUCT) \
+	PAIR(off (SI)(R9*1), off (DI)(R9*1), X3, Y3, Y7, PRODUCT) \
+	VPHADDD Y1, Y0, Y0         \
+	VPHADDD Y3, Y2, Y2         \
+	VPHADDD Y2, Y0, Y0
+
+#define PAIR(lower, upper, x, y, hi, PRODUCT) \
+	VMOVDQU     lower, x        \
+	VINSERTI128 $1, upper, y, y \
+	VPSRLW      $4, y, hi       \
+	VPAND       Y13, y, y       \
+	VPAND       Y13, hi, hi     \
+	PRODUCT(y, hi)
+
+// Unsigned elements of at most 32.
+#define SMALL(lo, hi) \
+	VPMADDUBSW Y10, lo, lo \
+	VPMADDUBSW Y11, hi, hi \
+	VPADDW     hi, lo, lo  \
+	VPMADDWD   Y14, lo, lo
+
+// Unsigned levels from the table in Y12, at most 32.
+#define SMALLLEVELS(lo, hi) \
+	VPSHUFB lo, Y12, lo \
+	VPSHUFB hi, Y12, hi \
+	SMALL(lo, hi)
+
+// Signed levels from the table in Y12.
+#define LEVELS(lo, hi) \
+	VPSHUFB    lo, Y12, lo  \
+	VPSHUFB    hi, Y12, hi  \
+	VPABSB     lo, Y8       \
+	VPABSB     hi, Y9       \
+	VPSIGNB    lo, Y10, lo  \
+	VPSIGNB    hi, Y11, hi  \
+	VPMADDUBSW lo, Y8, lo   \
+	VPMADDUBSW hi, Y9, hi   \
+	VPMADDWD   Y14, lo, lo  \
+	VPMADDWD   Y14, hi, hi  \
+	VPADDD     hi, lo, lo
+
 // y = the 32 halves of bytes at off
 #define NIBBLES(at, y) \
 	VBROADCASTI128 at, y       \

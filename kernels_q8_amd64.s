@@ -10,14 +10,6 @@
 	VMOVDQU 2 at, y \
 	SIGNED(y, y)
 
-#define ROWQ4_0(at, y) \
-	NIBBLES(2 at, y) \
-	UNSIGNED(y, y)
-
-#define ROWQ4_1(at, y) \
-	NIBBLES(4 at, y) \
-	UNSIGNED(y, y)
-
 #define ROWQ5_0(at, y) \
 	NIBBLES(6 at, y) \
 	FIFTHS(2 at, y)  \
@@ -27,11 +19,6 @@
 	NIBBLES(8 at, y) \
 	FIFTHS(4 at, y)  \
 	UNSIGNED(y, y)
-
-#define ROWIQ4_NL(at, y) \
-	NIBBLES(2 at, y)        \
-	VPSHUFB y, Y11, y       \
-	SIGNED(y, y)
 
 // func rows8Q8_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·rows8Q8_0AVX2(SB), NOSPLIT, $0-56
@@ -50,10 +37,9 @@ loop:
 // func rows8Q4_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·rows8Q4_0AVX2(SB), NOSPLIT, $0-56
 	START
-	VMOVDQU shift04<>(SB), Y12
 
 loop:
-	ROWS(ROWQ4_0)
+	PAIRS(2, SMALL)
 	OFFSET(3)
 	TERM
 	VADDPS Y0, Y15, Y15
@@ -64,10 +50,9 @@ loop:
 // func rows8Q4_1AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·rows8Q4_1AVX2(SB), NOSPLIT, $0-56
 	START
-	VMOVDQU shift04<>(SB), Y12
 
 loop:
-	ROWS(ROWQ4_1)
+	PAIRS(4, SMALL)
 	TERM
 	ADDMIN
 	VADDPS Y0, Y15, Y15
@@ -110,11 +95,10 @@ loop:
 // func rows8IQ4_NLAVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·rows8IQ4_NLAVX2(SB), NOSPLIT, $0-56
 	START
-	VMOVDQU shift04<>(SB), Y12
-	VMOVDQU iq4<>(SB), Y11
+	VMOVDQU iq4<>(SB), Y12
 
 loop:
-	ROWS(ROWIQ4_NL)
+	PAIRS(2, LEVELS)
 	TERM
 	VADDPS Y0, Y15, Y15
 	NEXT(18)
