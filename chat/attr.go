@@ -184,12 +184,12 @@ func (m *machine) slice(x, start, stop, step Value) Value {
 	if u, ok := x.(*undefined); ok {
 		fail("%s", u.why)
 	}
-	n, ok := m.length(x)
+	n, _ := m.length(x)
 	items, isSeq := sequence(x)
 	s, isText := asString(x)
 	r, isRange := x.(rangeOf)
-	if !ok || !isSeq && !isText && !isRange {
-		return &undefined{described(x) + " has no element slice"}
+	if !isSeq && !isText && !isRange {
+		fail("a slice of '%s' object cannot be taken", typeName(x))
 	}
 	from, to, by := bounds(start, stop, step, n)
 	picked := rangeOf{int64(from), int64(to), int64(by)}

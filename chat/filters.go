@@ -97,6 +97,9 @@ func textFilters() map[string]builtin {
 			return kept(m.percent(s, v), isMarkup)
 		}),
 		"indent": takes("| width first blank", func(m *machine, x Value, a []Value) Value {
+			if _, ok := asString(x); !ok {
+				m.binary("+", x, "\n") // complains, for it is no text
+			}
 			s, isMarkup := m.wantText(x)
 			in, ok := asString(a[0])
 			if !ok {
@@ -115,9 +118,11 @@ func textFilters() map[string]builtin {
 				leeway = m.intArg(a[3], 5)
 			}
 			s := m.str(x)
-			size, _ := m.length(s)
+			size, ok := m.length(x)
 			tail, _ := m.length(dots)
 			switch {
+			case !ok:
+				fail("object of type '%s' has no len()", typeName(x))
 			case n < tail:
 				fail("truncate: expected length >= %d, got %d", tail, n)
 			case leeway < 0:

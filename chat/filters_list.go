@@ -105,21 +105,23 @@ func listFilters() map[string]builtin {
 		}),
 		"unique": takes("| case_sensitive attribute", func(m *machine, x Value, a []Value) Value {
 			get := m.getter(orNone(a[1]), nil, !boolArg(a[0], false))
-			next, seen := m.iterate(x), NewDict()
-			return &generator{func() (Value, bool) {
-				for {
-					v, ok := next()
-					if !ok {
-						return nil, false
-					}
-					key := get(v)
-					if _, ok := m.item(seen, key); !ok {
-						m.alloc(4 * wordBytes)
-						m.setItem(seen, key, true)
-						return v, true
+			return later(func() func() (Value, bool) {
+				next, seen := m.iterate(x), NewDict()
+				return func() (Value, bool) {
+					for {
+						v, ok := next()
+						if !ok {
+							return nil, false
+						}
+						key := get(v)
+						if _, ok := m.item(seen, key); !ok {
+							m.alloc(4 * wordBytes)
+							m.setItem(seen, key, true)
+							return v, true
+						}
 					}
 				}
-			}}
+			})
 		}),
 		"groupby": takes("attribute | default case_sensitive", func(m *machine, x Value, a []Value) Value {
 			key := m.getter(a[0], orNone(a[1]), !boolArg(a[2], false))
@@ -137,56 +139,22 @@ func listFilters() map[string]builtin {
 			return &List{groups}
 		}),
 		"batch": takes("linecount | fill_with", func(m *machine, x Value, a []Value) Value {
-			n, items := m.intArg(a[0], 0), m.list(x)
-			if n <= 0 {
-				fail("batch: at least 1 is needed, got %d", n)
-			}
-			var rows []Value
-			for row := range slices.Chunk(items, n) {
-				rows = append(rows, &List{slices.Clone(row)})
-			}
-			if fill := orNone(a[1]); fill != nil && len(rows) > 0 {
-				last := rows[len(rows)-1].(*List)
-				m.fits(m.times(n, wordBytes))
-				for len(last.Items) < n {
-					last.Items = append(last.Items, fill)
-				}
-			}
-			return &generator{over(len(rows), func(i int) Value { return rows[i] })}
+			return later(func() func() (Value, bool) { return m.batches(m.list(x), m.intArg(a[0], 0), orNone(a[1])) })
 		}),
 		"slice": takes("slices | fill_with", func(m *machine, x Value, a []Value) Value {
-			n, items := m.intArg(a[0], 0), m.list(x)
-			if n <= 0 {
-				fail("slice: at least 1 is needed, got %d", n)
-			}
-			each, more := len(items)/n, len(items)%n
-			from := 0
-			return &generator{over(n, func(i int) Value {
-				to := from + each
-				if i < more {
-					to++
-				}
-				l := &List{slices.Clone(items[from:to])}
-				if fill := orNone(a[1]); fill != nil && i >= more {
-					l.Items = append(l.Items, fill)
-				}
-				from = to
-				return m.made(l)
-			})}
+			return later(func() func() (Value, bool) { return m.slices(m.list(x), m.intArg(a[0], 0), orNone(a[1])) })
 		}),
 		"items": takes("", func(m *machine, x Value, a []Value) Value {
 			if _, ok := x.(*undefined); ok {
 				return &generator{m.iterate(x)}
 			}
-			d, ok := x.(*Dict)
-			if !ok {
-				// As a generator does, it fails only when it is asked for something.
-				return &generator{func() (Value, bool) {
+			return later(func() func() (Value, bool) {
+				d, ok := x.(*Dict)
+				if !ok {
 					fail("Can only get item pairs from a mapping.")
-					return nil, false
-				}}
-			}
-			return &generator{m.iterate(view{d, "items"})}
+				}
+				return m.iterate(view{d, "items"})
+			})
 		}),
 		"dictsort": takes("| case_sensitive by reverse", func(m *machine, x Value, a []Value) Value {
 			d, ok := x.(*Dict)
@@ -204,6 +172,48 @@ func listFilters() map[string]builtin {
 	}
 }
 
+// batches passes items in rows of n; the last one is filled up with fill, if that is not nil.
+func (m *machine) batches(items []Value, n int, fill Value) func() (Value, bool) {
+	if n <= 0 {
+		fail("batch: at least 1 is needed, got %d", n)
+	}
+	from := 0
+	return func() (Value, bool) {
+		if from >= len(items) {
+			return nil, false
+		}
+		row := slices.Clone(items[from:min(from+n, len(items))])
+		from += n
+		if fill != nil {
+			m.fits(m.times(n, wordBytes))
+			for len(row) < n {
+				row = append(row, fill)
+			}
+		}
+		return m.made(&List{row}), true
+	}
+}
+
+// slices passes items in n columns of about the same length; the shorter ones get fill, if that is not nil.
+func (m *machine) slices(items []Value, n int, fill Value) func() (Value, bool) {
+	if n <= 0 {
+		fail("slice: at least 1 is needed, got %d", n)
+	}
+	each, more, from := len(items)/n, len(items)%n, 0
+	return over(n, func(i int) Value {
+		to := from + each
+		if i < more {
+			to++
+		}
+		column := slices.Clone(items[from:to])
+		if fill != nil && i >= more {
+			column = append(column, fill)
+		}
+		from = to
+		return m.made(&List{column})
+	})
+}
+
 // reversed passes the values from the last on.
 func (m *machine) reversed(x Value) func() (Value, bool) {
 	switch x.(type) {
@@ -216,6 +226,11 @@ func (m *machine) reversed(x Value) func() (Value, bool) {
 
 // choiceFilters choose among values, or make others of them.
 func choiceFilters() map[string]builtin {
+	choice := func(want, byAttr bool) builtin {
+		return raw(func(m *machine, x Value, a *args) Value {
+			return later(func() func() (Value, bool) { return m.chosenBy(x, a, want, byAttr) })
+		})
+	}
 	return map[string]builtin{
 		"default": takes("| default_value boolean", func(m *machine, x Value, a []Value) Value {
 			if _, ok := x.(*undefined); ok || boolArg(a[1], false) && !truth(x) {
@@ -230,20 +245,20 @@ func choiceFilters() map[string]builtin {
 			}
 			return without(x, name)
 		}),
-		"map":        raw(mapped),
-		"select":     raw(func(m *machine, x Value, a *args) Value { return chosenBy(m, x, a, true, false) }),
-		"reject":     raw(func(m *machine, x Value, a *args) Value { return chosenBy(m, x, a, false, false) }),
-		"selectattr": raw(func(m *machine, x Value, a *args) Value { return chosenBy(m, x, a, true, true) }),
-		"rejectattr": raw(func(m *machine, x Value, a *args) Value { return chosenBy(m, x, a, false, true) }),
+		"map": raw(func(m *machine, x Value, a *args) Value {
+			return later(func() func() (Value, bool) { return m.mapped(x, a) })
+		}),
+		"select":     choice(true, false),
+		"reject":     choice(false, false),
+		"selectattr": choice(true, true),
+		"rejectattr": choice(false, true),
 	}
 }
 
-// mapped is the filter map: an attribute of each value, or a filter of each.
-func mapped(m *machine, x Value, a *args) Value {
+// mapped is the filter map: an attribute of each value, or a filter of each. What is false has none.
+func (m *machine) mapped(x Value, a *args) func() (Value, bool) {
 	if !truth(x) {
-		if _, iterable := m.iterator(x); !iterable {
-			return &generator{over(0, nil)}
-		}
+		return over(0, nil)
 	}
 	var f func(Value) Value
 	if len(a.pos) == 0 && slices.Contains(a.names, "attribute") {
@@ -258,22 +273,20 @@ func mapped(m *machine, x Value, a *args) Value {
 		f = func(v Value) Value { return m.filter(name, v, rest) }
 	}
 	next := m.iterate(x)
-	return &generator{func() (Value, bool) {
+	return func() (Value, bool) {
 		v, ok := next()
 		if !ok {
 			return nil, false
 		}
 		return f(v), true
-	}}
+	}
 }
 
 // chosenBy is select and reject, with byAttr of an attribute of each value: those for which a test
 // holds, or which are true.
-func chosenBy(m *machine, x Value, a *args, want, byAttr bool) Value {
+func (m *machine) chosenBy(x Value, a *args, want, byAttr bool) func() (Value, bool) {
 	if !truth(x) {
-		if _, iterable := m.iterator(x); !iterable {
-			return &generator{over(0, nil)}
-		}
+		return over(0, nil)
 	}
 	rest := &args{a.pos, a.names, a.named}
 	get := m.getter(nil, nil, false)
@@ -291,12 +304,12 @@ func chosenBy(m *machine, x Value, a *args, want, byAttr bool) Value {
 		holds = func(v Value) bool { return truth(m.test(name, v, rest)) }
 	}
 	next := m.iterate(x)
-	return &generator{func() (Value, bool) {
+	return func() (Value, bool) {
 		for {
 			v, ok := next()
 			if !ok || holds(get(v)) == want {
 				return v, ok
 			}
 		}
-	}}
+	}
 }

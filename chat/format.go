@@ -71,8 +71,10 @@ func (m *machine) percent(text string, v Value) string {
 		}
 		p.write(m.percentOne(&s, take()))
 	}
-	if used < len(values) && !(isDict && !isTuple) && (isTuple || used == 0) {
-		if _, isList := v.(*List); !isList {
+	switch v.(type) {
+	case *Dict, *List, rangeOf, *undefined: // whatever has items may be left over
+	default:
+		if used < len(values) {
 			fail("not all arguments converted during string formatting")
 		}
 	}

@@ -6,6 +6,17 @@ import "unicode/utf8"
 // is made when it is asked for.
 type generator struct{ next func() (Value, bool) }
 
+// later is a generator that begins to work when it is asked for its first value, as Python's do.
+func later(begin func() func() (Value, bool)) *generator {
+	var next func() (Value, bool)
+	return &generator{func() (Value, bool) {
+		if next == nil {
+			next = begin()
+		}
+		return next()
+	}}
+}
+
 // over passes n values.
 func over(n int, at func(i int) Value) func() (Value, bool) {
 	i := 0
