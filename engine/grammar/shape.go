@@ -128,9 +128,13 @@ func (c *converter) keywords(s schema) (*shape, error) {
 		case "maxProperties":
 			sh.kinds |= isObject
 			sh.most, err = sub.count()
-		case "unevaluatedProperties", "unevaluatedItems", "uniqueItems":
-			if sub.v.kind != 'b' || sub.v.yes == (name == "uniqueItems") {
-				return nil, sub.fault("%s is not supported, but as %t", name, name != "uniqueItems" != true)
+		case "uniqueItems":
+			if sub.v.kind != 'b' || sub.v.yes {
+				return nil, sub.fault("no grammar can keep uniqueItems: leave it out, and items may come again")
+			}
+		case "unevaluatedProperties", "unevaluatedItems":
+			if sub.v.kind != 'b' || sub.v.yes {
+				return nil, sub.fault("%s is not supported but for false", name)
 			}
 		case "items", "prefixItems", "additionalItems":
 			sh.kinds |= isArray
