@@ -18,7 +18,10 @@ type moe struct {
 	gate, up, down experts
 	unit           unit
 	chunks         *moe
-	divide         int // chosen experts are divided by it: they are groups
+	divide         int    // chosen experts are divided by it: they are groups
+	latentDown     linear // before and after the experts, if they work in a narrower space
+	latentUp       linear
+	dim            int // elements of what experts see and give
 	shared         *dense
 	sharedGate     []float32 // [embd], or nil
 
@@ -27,7 +30,7 @@ type moe struct {
 	logits        []float32 // [n, Experts]
 	chosen        []int     // [n, Used]: experts of each column, the best first
 	weights       []float32 // [n, Used]
-	results       []float32 // [n, Used, embd]
+	results       []float32 // [n, Used, dim]
 	column        []int     // those that go to the expert at hand: indices into chosen
 	starts        []int     // [Experts + 1]: where each expert's part of order begins
 	needed        []*matrix // those of the experts that some column chose
@@ -84,6 +87,8 @@ func newMoE(v *arch.MoE, w *layerWeights) *moe {
 		gate: newExperts(w, "ffn_gate_exps", "ffn_gate", v.Experts),
 		up:   newExperts(w, "ffn_up_exps", "ffn_up", v.Experts),
 		down: newExperts(w, "ffn_down_exps", "ffn_down", v.Experts),
+
+		latentDown: w.linear("ffn_latent_down"), latentUp: w.linear("ffn_latent_up"),
 	}
 	if v.RouteNorm.Kind != arch.NoNorm {
 		m.routeNorm = norm{Norm: v.RouteNorm, weight: w.vector("ffn_gate_inp", arch.Scale)}
@@ -113,6 +118,7 @@ func newMoE(v *arch.MoE, w *layerWeights) *moe {
 
 func (m *moe) prepare() {
 	m.unit = unit{act: m.Act, gated: m.Layout != arch.PackedPlain, limit: m.Limit}
+	m.dim = m.down.of[0].rows
 	m.width = m.Hidden
 	if m.unit.gated {
 		m.width *= 2
@@ -123,7 +129,7 @@ func (m *moe) prepare() {
 func (m *moe) mixes() bool { return false }
 
 func (m *moe) floats() int {
-	n := 3*m.Experts + m.Used*(2+m.down.of[0].rows) + m.width + m.Hidden + 2*m.down.of[0].rows
+	n := 3*m.Experts + m.Used*(2+m.dim) + m.width + m.Hidden + 4*m.dim
 	if m.shared != nil {
 		n += m.shared.floats()
 	}
@@ -150,7 +156,7 @@ func (m *moe) run(ctx context.Context, p *pass, h, out []float32) error {
 	if err := p.apply(ctx, logits, m.Experts, m.router); err != nil {
 		return err
 	}
-	if err := m.routed(ctx, p, logits, h, out); err != nil {
+	if err := m.narrowed(ctx, p, logits, h, out); err != nil {
 		return err
 	}
 	if m.chunks != nil {
@@ -171,9 +177,28 @@ func (m *moe) run(ctx context.Context, p *pass, h, out []float32) error {
 	return nil
 }
 
-// routed runs each column through the experts that its logits [n, Experts] choose.
+// narrowed is routed in the space where the experts work.
+func (m *moe) narrowed(ctx context.Context, p *pass, logits, h, out []float32) error {
+	if !m.latentDown.present() {
+		return m.routed(ctx, p, logits, h, out)
+	}
+	embd, first := p.s.model.Embd, p.first*m.dim
+	in, sum := p.arena.take(p.n*m.dim), p.arena.take(p.n*m.dim)
+	p.load(h[p.first*embd:], embd)
+	if err := p.apply(ctx, in[first:], m.dim, m.latentDown); err != nil {
+		return err
+	}
+	if err := m.routed(ctx, p, logits, in, sum); err != nil {
+		return err
+	}
+	m.h, m.out = h[p.first*embd:], out[p.first*embd:]
+	p.load(sum[first:], m.dim)
+	return p.apply(ctx, m.out, embd, m.latentUp)
+}
+
+// routed runs each column of h [p.n, dim] through the experts that its logits [n, Experts] choose.
 func (m *moe) routed(ctx context.Context, p *pass, logits, h, out []float32) error {
-	embd := p.s.model.Embd
+	embd := m.dim
 	n := p.n - p.first
 	m.p, m.h, m.out = p, h[p.first*embd:], out[p.first*embd:]
 	m.logits = p.arena.take(2 * len(logits)) // and room for the choice
@@ -236,7 +261,7 @@ func (m *moe) sort(n int) {
 // expert runs the columns that chose expert e through it.
 func (m *moe) expert(ctx context.Context, e int) error {
 	p := m.p
-	embd := p.s.model.Embd
+	embd := m.dim
 	n := len(m.column)
 	used := p.arena.used
 	defer func() { p.arena.used = used }() // the next expert has the same memory
@@ -281,7 +306,7 @@ func (m *moe) activate(_, c int) {
 
 // sumUp adds the results of a column's experts, the best first.
 func (m *moe) sumUp(_, c int) {
-	embd := m.p.s.model.Embd
+	embd := m.dim
 	out := m.out[c*embd:][:embd]
 	clear(out)
 	for i := c * m.Used; i < (c+1)*m.Used; i++ {

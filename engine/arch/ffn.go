@@ -68,6 +68,7 @@ type MoE struct {
 	Experts int // expert_count
 	Used    int // expert_used_count
 	Hidden  int // expert_feed_forward_length
+	Latent  int // moe_latent_size: elements of what experts see and give; 0: those of the stream
 	Act     Act
 	Limit   Limit
 
@@ -141,29 +142,37 @@ func (m *MoE) tensors(t *table) {
 		t.add("ffn_gate_inp", Scale, Optional, Values, 1)
 	}
 	t.need("exp_probs_b", m.SelectPart(), m.SelectBias, Values, m.Experts)
+	dim := t.embd
+	if m.Latent > 0 {
+		dim = m.Latent
+		t.linear("ffn_latent_down", dim, t.embd, Never)
+	}
 	switch m.Layout {
 	case Packed:
-		t.experts("ffn_gate_exps", m.Experts, m.Hidden, t.embd, m.Bias)
-		t.experts("ffn_up_exps", m.Experts, m.Hidden, t.embd, m.Bias)
+		t.experts("ffn_gate_exps", m.Experts, m.Hidden, dim, m.Bias)
+		t.experts("ffn_up_exps", m.Experts, m.Hidden, dim, m.Bias)
 	case PackedFused:
-		t.experts("ffn_gate_up_exps", m.Experts, 2*m.Hidden, t.embd, m.Bias)
+		t.experts("ffn_gate_up_exps", m.Experts, 2*m.Hidden, dim, m.Bias)
 	case PackedPlain:
-		t.experts("ffn_up_exps", m.Experts, m.Hidden, t.embd, m.Bias)
+		t.experts("ffn_up_exps", m.Experts, m.Hidden, dim, m.Bias)
 	case Split:
 		for e := range m.Experts {
-			t.add(SplitRole("ffn_gate", e), Weight, Required, Expert, m.Hidden, t.embd)
-			t.add(SplitRole("ffn_up", e), Weight, Required, Expert, m.Hidden, t.embd)
-			t.add(SplitRole("ffn_down", e), Weight, Required, Expert, t.embd, m.Hidden)
+			t.add(SplitRole("ffn_gate", e), Weight, Required, Expert, m.Hidden, dim)
+			t.add(SplitRole("ffn_up", e), Weight, Required, Expert, m.Hidden, dim)
+			t.add(SplitRole("ffn_down", e), Weight, Required, Expert, dim, m.Hidden)
 		}
 	}
 	if m.Layout != Split {
-		t.experts("ffn_down_exps", m.Experts, t.embd, m.Hidden, m.Bias)
+		t.experts("ffn_down_exps", m.Experts, dim, m.Hidden, m.Bias)
 	}
 	if m.Chunks.PerGroup > 0 {
 		n := m.Experts / m.Chunks.PerGroup
-		t.experts("ffn_gate_chexps", n, m.Chunks.Hidden, t.embd, Never)
-		t.experts("ffn_up_chexps", n, m.Chunks.Hidden, t.embd, Never)
-		t.experts("ffn_down_chexps", n, t.embd, m.Chunks.Hidden, Never)
+		t.experts("ffn_gate_chexps", n, m.Chunks.Hidden, dim, Never)
+		t.experts("ffn_up_chexps", n, m.Chunks.Hidden, dim, Never)
+		t.experts("ffn_down_chexps", n, dim, m.Chunks.Hidden, Never)
+	}
+	if m.Latent > 0 {
+		t.linear("ffn_latent_up", t.embd, dim, Never)
 	}
 	if m.Shared != nil {
 		if m.SharedGate {

@@ -13,6 +13,7 @@ var sensitive = []struct {
 	{"leading_dense_block_count", []any{int64(0)}},
 	{"interleave_moe_layer_step", []any{int64(0)}},
 	{"moe_every_n_layers", []any{int64(0)}},
+	{"moe_latent_size", []any{int64(0)}},
 	{"nextn_predict_layers", []any{int64(0)}},
 	{"use_parallel_residual", []any{false}},
 	{"hidden_activation", []any{"silu", "swish"}},

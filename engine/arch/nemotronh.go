@@ -31,7 +31,12 @@ func (b *Base) nemotronExperts(i int) *MoE {
 	if hidden == 0 && used > 0 { // as older files have it
 		hidden = b.Hidden[i] / used
 	}
-	m := b.Layout(i, b.MoE(hidden))
+	if hidden == 0 {
+		b.Problem("expert_feed_forward_length", "missing")
+	}
+	m := b.Layout(i, &MoE{Experts: b.Int("expert_count", 0, 1, maxExperts), Hidden: hidden})
+	b.groups(m)
+	m.Latent = b.Int("moe_latent_size", 0, 0, maxWidth)
 	m.Act, m.Gating, m.Layout = ReLU2, Sigmoid, PackedPlain
 	m.SelectBias = Required
 	m.Norm, m.Scale = b.Bool("expert_weights_norm", false), b.WeightsScale()
