@@ -43,7 +43,7 @@ const more: Setting[] = [
 
 function Runner({ info }: { info: Info }): JSX.Element {
   const template = valueOf(info, "tokenizer.chat_template");
-  const chatml = typeof template === "string" && template.includes("<|im_start|>");
+  const templated = typeof template === "string" && template.trim() !== "";
   const chat = useSignal(false);
   const prompt = useSignal(t.run.first);
   const form = useRef<HTMLFormElement>(null);
@@ -86,7 +86,7 @@ function Runner({ info }: { info: Info }): JSX.Element {
           }}
         />
         <p id="prompt-hint" class="quiet">{t.run.hint}</p>
-        {chatml && (
+        {templated && (
           <label class="check">
             <input
               id="chat"
