@@ -40,8 +40,8 @@
 //
 //   - AVX2 (with F16C): eight packed rows a step for one column; a row's blocks stay in order since lanes are rows.
 //     Types with grids, and the ternary ones, are unpacked to int8 first.
-//   - AVX-512 with VNNI, from four columns and sixteen rows on: a tile of sixteen rows is unpacked once so that lanes are
-//     rows, then multiplied with four columns at a time. Nothing is repacked for good.
+//   - AVX-512 with VNNI: eight rows a step for 4- and 5-bit types; from four columns and sixteen rows on a tile of sixteen
+//     rows is unpacked once so that lanes are rows, then multiplied with four columns at a time. Nothing is repacked for good.
 //
 // On arm64 NEON does the float form and, with the dot product instructions, rows of Q8_0, Q4_0, Q4_K and Q6_K, four at once.
 package kernels

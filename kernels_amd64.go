@@ -51,6 +51,13 @@ func init() {
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
 		form = "avx512-vnni"
 		wide = true
+		mulQ4_0 = native8(1, 18, rows8Q4_0VNNI)
+		mulQ4_1 = native8(1, 20, rows8Q4_1VNNI)
+		mulQ5_0 = native8(1, 22, rows8Q5_0VNNI)
+		mulQ5_1 = native8(1, 24, rows8Q5_1VNNI)
+		mulIQ4_NL = native8(1, 18, rows8IQ4_NLVNNI)
+		mulMXFP4 = native8(1, 17, rows8MXFP4VNNI)
+
 		mulQ4_0 = nativeTile(tileShape{1, 18, tileBlockBytes, 8}, tileQ4_0, mulTile4, mulQ4_0)
 		mulQ8_0 = nativeTile(tileShape{1, 34, tileBlockBytes, 128}, tileQ8_0, mulTile4, mulQ8_0)
 		mulQ5_0 = nativeTile(tileShape{1, 22, tileBlockBytes, 16}, tileQ5_0, mulTile4, mulQ5_0)

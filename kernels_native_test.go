@@ -59,8 +59,11 @@ func tight[T any](s []T) []T {
 	return t
 }
 
+// shadowed is forms that this machine has better ones for, filled in by its files.
+var shadowed []packed
+
 func packedKernels() []packed {
-	return []packed{
+	return append([]packed{
 		{"F32", 1, 4, MulF32, genericMulF32},
 		{"F16", 1, 2, MulF16, genericMulF16},
 		{"BF16", 1, 2, MulBF16, genericMulBF16},
@@ -90,7 +93,7 @@ func packedKernels() []packed {
 		{"IQ3_S", 256, 110, onQ8K(MulIQ3_S), onQ8K(genericMulIQ3_S)},
 		{"TQ1_0", 256, 54, onQ8K(MulTQ1_0), onQ8K(genericMulTQ1_0)},
 		{"TQ2_0", 256, 66, onQ8K(MulTQ2_0), onQ8K(genericMulTQ2_0)},
-	}
+	}, shadowed...)
 }
 
 // fill writes random bytes to w. Kinds of filling: 0 any bytes, 1 all ones (largest elements and scales, NaN), 2 all

@@ -33,3 +33,21 @@ func rows8Q1_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum
 
 //go:noescape
 func rows8Q2_0AVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8Q4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8Q4_1VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8Q5_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8Q5_1VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8IQ4_NLVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func rows8MXFP4VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
