@@ -183,10 +183,8 @@ func (m *machine) end() *state {
 func (m *machine) fresh(it item) bool {
 	const few = 16
 	if len(m.all) < few {
-		for _, x := range m.all {
-			if x == it {
-				return false
-			}
+		if slices.Contains(m.all, it) {
+			return false
 		}
 	} else {
 		if len(m.seen) == 0 {
@@ -266,10 +264,8 @@ func (m *machine) call(rule int32, e edge) {
 
 func (m *machine) link(f *frame, e edge) {
 	m.work++
-	for _, x := range f.edges {
-		if x == e {
-			return
-		}
+	if slices.Contains(f.edges, e) {
+		return
 	}
 	m.work += len(f.edges) / 16
 	f.edges = append(f.edges, e)

@@ -304,7 +304,7 @@ func valid(root, schema any, v any) bool {
 				continue
 			}
 			x, _ := new(big.Rat).SetString(v.String())
-			y, ok := new(big.Rat).SetString(limit.String())
+			y, _ := new(big.Rat).SetString(limit.String())
 			exclusive := func(key string) bool { b, _ := s[key].(bool); return b }
 			switch c := x.Cmp(y); {
 			case key == "minimum" && (c < 0 || c == 0 && exclusive("exclusiveMinimum")), key == "maximum" && (c > 0 || c == 0 && exclusive("exclusiveMaximum")),
