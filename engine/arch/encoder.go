@@ -50,6 +50,28 @@ func (b *Base) Classifier(rows int, act StageAct, norm Norm) {
 	b.ClassOutput(NoAct)
 }
 
+// Reranker adds the head of a decoder that ranks by what it makes of the last token.
+func (b *Base) Reranker() {
+	if !b.Ranks() {
+		b.Spare = append(b.Spare, "cls.")
+		return
+	}
+	b.Output.Pooling, b.Output.Scores = PoolLast, true
+	b.ClassOutput(SoftmaxAct)
+}
+
+// DenseHead adds the linear layers of sentence-transformers, where the file has them.
+func (b *Base) DenseHead() {
+	for _, s := range []struct {
+		role Role
+		key  string
+	}{{"dense_2", "dense_2_feat_out"}, {"dense_3", "dense_3_feat_out"}} {
+		if b.Has(string(s.role) + ".weight") {
+			b.Output.Stages = append(b.Output.Stages, Stage{Role: s.role, Rows: b.Int(s.key, b.Embd, 1, maxWidth)})
+		}
+	}
+}
+
 // ClassOutput adds cls.output, if the file has it.
 func (b *Base) ClassOutput(act StageAct) {
 	if b.Has("cls.output.weight") {

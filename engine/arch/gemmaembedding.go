@@ -15,14 +15,7 @@ func init() {
 		b.Int("attention.sliding_window", 0, 1, maxPositions)
 		b.Windows(Symmetric, 6, false)
 		local := b.LocalRope(10000)
-		for _, s := range []struct {
-			role Role
-			key  string
-		}{{"dense_2", "dense_2_feat_out"}, {"dense_3", "dense_3_feat_out"}} {
-			if b.Has(string(s.role) + ".weight") {
-				b.Output.Stages = append(b.Output.Stages, Stage{Role: s.role, Rows: b.Int(s.key, b.Embd, 1, maxWidth)})
-			}
-		}
+		b.DenseHead()
 		b.Each(func(i int) Layer {
 			a := b.At(i)
 			if b.Window[i] {

@@ -29,6 +29,10 @@ func (b *Base) lfm2() {
 	b.Turn(Halves, false)
 	b.QKNorm(Head)
 	b.Attn.OutBias, b.Dense.Bias = Never, Never
+	if b.Has("dense_2.weight") { // ColBERT's
+		size := b.Int("embedding_length_out", b.Embd, 1, maxWidth)
+		b.Output.Stages = []Stage{{Role: "dense_2", Rows: size, Bias: Optional}}
+	}
 	if !b.Bool("attention.causal", true) {
 		b.Unsupported("attention.causal", "short convolutions that look ahead cannot be run")
 	}

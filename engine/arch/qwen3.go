@@ -6,6 +6,7 @@ func init() {
 		b.RMS()
 		b.Turn(Halves, false)
 		b.QKNorm(Head)
+		b.Reranker()
 		b.Each(func(i int) Layer { return b.Pre(b.At(i), b.Net(i)) })
 	}, "qwen3")
 }

@@ -13,6 +13,7 @@ func init() {
 	register(func(b *Base) {
 		b.qwen3vl()
 		b.QKNorm(Head)
+		b.Reranker()
 		b.Each(func(i int) Layer { return b.Pre(b.At(i), b.Net(i)) })
 	}, "qwen3vl")
 	register(func(b *Base) {
