@@ -22,7 +22,9 @@ func (a *app) logitsCommand() *cobra.Command {
 		Use:   "logits FILE --tokens \"1 2 3\"",
 		Short: "The numbers themselves, for comparing engines",
 		Long: `Feeds the tokens to the model and writes the logits after the last one, or after every one (--all):
-a line of numbers a position, each the shortest decimal that is the same float32.`,
+a line of numbers a position, each the shortest decimal that is the same float32. Of a model that makes
+embeddings it is these, pooled or one a token as the model has them and not scaled; of one with encoder and
+decoder, the logits of the decoder's first step.`,
 		Example: `  straw logits model.gguf --tokens "1 2 3" --json
   straw logits model.gguf --tokens "$(straw tokenize model.gguf < text | cut -f1)" --all --raw logits.f32`,
 		Args:              args(1, 1, "FILE"),
@@ -45,7 +47,13 @@ a line of numbers a position, each the shortest decimal that is the same float32
 				return err
 			}
 			defer m.close()
-			rows, err := m.Logits(ctx, ids, all)
+			o := &m.Arch.Output
+			var rows [][]float32
+			if o.None {
+				rows, err = m.Embed(ctx, ids, o.Pooling)
+			} else {
+				rows, err = m.Logits(ctx, ids, all)
+			}
 			if err != nil {
 				return about(m.label, err)
 			}
@@ -53,6 +61,9 @@ a line of numbers a position, each the shortest decimal that is the same float32
 				if err := a.writeRaw(raw, rows); err != nil || !asJSON {
 					return err
 				}
+			}
+			if asJSON && o.None {
+				return writeEmbeddingJSON(a.out, rows, embeddingName(o.Pooling, false), 0)
 			}
 			if asJSON {
 				return writeLogitsJSON(a.out, rows, all)
@@ -147,14 +158,7 @@ func writeLogitsJSON(w io.Writer, rows [][]float32, all bool) error {
 		if i > 0 {
 			b = append(b, ",\n"...)
 		}
-		b = append(b, '[')
-		for j, v := range row {
-			if j > 0 {
-				b = append(b, ',')
-			}
-			b = appendFloat(b, v)
-		}
-		b = append(b, ']')
+		b = appendFloats(b, row)
 		if _, err := w.Write(b); err != nil {
 			return err
 		}
@@ -165,6 +169,18 @@ func writeLogitsJSON(w io.Writer, rows [][]float32, all bool) error {
 	}
 	_, err := w.Write(append(b, "}\n"...))
 	return err
+}
+
+// appendFloats writes a row as a list.
+func appendFloats(b []byte, row []float32) []byte {
+	b = append(b, '[')
+	for i, v := range row {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendFloat(b, v)
+	}
+	return append(b, ']')
 }
 
 // appendFloat writes the shortest decimal of a float32; what JSON has no number for, as a string.

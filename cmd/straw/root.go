@@ -60,7 +60,7 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	}
 	add("look", a.inspectCommand(), a.checkCommand())
 	add("text", a.tokenizeCommand(), a.detokenizeCommand(), a.templateCommand())
-	add("run", a.runCommand(), a.logitsCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
+	add("run", a.runCommand(), a.logitsCommand(), a.embedCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
 	add("write", a.quantizeCommand())
 	add("", a.completionCommand(), a.versionCommand())
 	return root

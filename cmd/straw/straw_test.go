@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script: each command the good and the bad way. DEMO is the demo model as
-// a file.
+// a file, TINY the folder of testdata/tiny.
 func TestScripts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), demo.Name)
 	r, size := demo.Open()
@@ -34,10 +34,15 @@ func TestScripts(t *testing.T) {
 	if err := os.WriteFile(file, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	tiny, err := filepath.Abs("../../testdata/tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", file)
+			env.Setenv("TINY", tiny)
 			env.Setenv("NO_COLOR", "1")
 			return nil
 		},

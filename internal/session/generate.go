@@ -116,6 +116,9 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	begin := time.Now()
 	read := m.Stats().BytesRead
 	var r Result
+	if err := m.writes(); err != nil {
+		return r, err
+	}
 	ids, err := m.Encode(prompt)
 	if err != nil {
 		return r, err
@@ -133,8 +136,12 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 		return r, err
 	}
 
-	r.CachedTokens = m.keep(ids)
-	rows, err := m.eval(ctx, ids[r.CachedTokens:], false)
+	kept, rest, err := m.begin(ctx, ids)
+	var rows [][]float32
+	if err == nil {
+		r.CachedTokens = kept
+		rows, err = m.eval(ctx, rest, false)
+	}
 	r.PromptTime = time.Since(begin)
 	if err != nil {
 		return m.finish(r, ctx, err)

@@ -27,6 +27,12 @@ type Perplexity struct {
 // nil, is called after each piece.
 func (m *Model) MeasurePerplexity(ctx context.Context, text string, half bool, progress func(done, of int, soFar Perplexity)) (Perplexity, error) {
 	var r Perplexity
+	if err := m.writes(); err != nil {
+		return r, err
+	}
+	if m.Arch.Encoder.Layers > 0 {
+		return r, &UnsupportedError{"model " + m.Arch.Name + " answers a text, it does not continue it: perplexity has no meaning"}
+	}
 	tok, err := m.Tokenizer()
 	if err != nil {
 		return r, err

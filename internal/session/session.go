@@ -87,7 +87,8 @@ func (m *Model) Reset() {
 }
 
 // Logits evaluates ids from an empty cache. all: one row of [vocabulary] a position, else the last
-// position's alone. The rows are the caller's.
+// position's alone. Of an encoder-decoder model ids are the encoder's, and the one row is the decoder's after
+// the token that it begins with. The rows are the caller's.
 func (m *Model) Logits(ctx context.Context, ids []int, all bool) ([][]float32, error) {
 	if err := m.checkIDs(ids); err != nil {
 		return nil, err
@@ -96,7 +97,11 @@ func (m *Model) Logits(ctx context.Context, ids []int, all bool) ([][]float32, e
 		return nil, &UsageError{fmt.Sprintf("%d tokens do not fit a context of %d: ask for a larger one (--ctx) or give fewer tokens", len(ids), m.Context)}
 	}
 	m.Reset()
-	return m.eval(ctx, ids, all)
+	_, rest, err := m.begin(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return m.eval(ctx, rest, all)
 }
 
 // eval appends ids to the cache; after an error it is as it was before.
@@ -140,6 +145,9 @@ func (e *UnsupportedError) Kind() string { return "unsupported" }
 
 // Extend appends one token to the timeline and returns the logits after it, [vocabulary].
 func (m *Model) Extend(ctx context.Context, id int) ([]float32, error) {
+	if err := m.writes(); err != nil {
+		return nil, err
+	}
 	if err := m.checkIDs([]int{id}); err != nil {
 		return nil, err
 	}
