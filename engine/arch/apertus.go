@@ -6,13 +6,15 @@ func init() {
 		b.RMS()
 		b.Turn(Halves, true)
 		b.QKNorm(Head)
-		b.Attn.QNorm.Bias, b.Attn.KNorm.Bias = Optional, Optional
 		b.Output.Need = true
 		b.Dense.Gate, b.Dense.Act = NoGateFFN, XIELU
 		alphaN, alphaP := b.curve("xielu.alpha_n"), b.curve("xielu.alpha_p")
 		beta, eps := b.curve("xielu.beta"), b.curve("xielu.eps")
 		b.Each(func(i int) Layer {
 			n := b.Net(i)
+			for _, name := range []string{"attn_q_norm.bias", "attn_k_norm.bias"} { // the reference loads and leaves them
+				b.Spare = append(b.Spare, LayerPrefix(i)+name)
+			}
 			n.Curve = Curve{alphaN[i], alphaP[i], beta[i], eps[i]}
 			return b.Pre(b.At(i), n)
 		})

@@ -93,10 +93,11 @@ type Temperature struct {
 // Rope is the rotation of q and k by position. The element pair i turns by the angle position / Base^(2i/Dim), where
 // scaling may slow it down. The zero value does not turn.
 type Rope struct {
-	Pairing Pairing
-	Dim     int     // rope.dimension_count: elements of a head that turn, the first ones
-	Base    float64 // rope.freq_base
-	Factors Factors
+	Pairing  Pairing
+	Dim      int     // rope.dimension_count: elements of a head that turn, the first ones
+	Base     float64 // rope.freq_base
+	Factors  Factors
+	NFactors int // elements of the factors, of which the first Dim/2 are used; 0 is Dim/2
 
 	Factor float64 // rope.scaling.factor: positions are divided by it; 1 is no scaling
 	Attn   float64 // rope.scaling.attn_factor: sine and cosine are multiplied by it

@@ -18,7 +18,7 @@ func init() {
 		valueDim := b.Int("attention.value_length_swa", b.Attn.ValueDim, 1, maxWidth)
 		local := b.LocalRope(10000)
 		local.Dim = b.LocalDim()
-		b.Attn.Rope.Factors = Freqs
+		b.Attn.Rope.Factors, b.Attn.Rope.NFactors = Freqs, b.Attn.KeyDim/2
 		if !b.Has("rope_freqs.weight") && slices.Contains(b.Window, false) {
 			b.problems = append(b.problems, "missing tensors: rope_freqs.weight")
 		}

@@ -9,6 +9,7 @@ func init() {
 		b.NeedWindows()
 		local := b.LocalRope(10000)
 		local.Dim, local.Factors = b.LocalDim(), NoFactors
+		b.Attn.Rope.NFactors = max(local.Dim, b.Attn.Rope.Dim/2) / 2
 		b.Attn.Rope.Dim /= 2
 		moe := b.DeepExperts(Sigmoid)
 		shared := b.SharedHidden(0)

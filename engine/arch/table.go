@@ -132,12 +132,16 @@ func (m *Model) ropeFactors(t *table) {
 					continue
 				}
 				have[r.rope().Factors] = true
+				n := r.rope().NFactors
+				if n == 0 {
+					n = r.rope().Dim / 2
+				}
 				switch r.rope().Factors {
 				case Freqs:
-					t.add(RopeFreqs, Weight, Optional, Values, r.rope().Dim/2)
+					t.add(RopeFreqs, Weight, Optional, Values, n)
 				case LongShort:
-					t.add(RopeLong, Weight, Optional, Values, r.rope().Dim/2)
-					t.add(RopeShort, Weight, Optional, Values, r.rope().Dim/2)
+					t.add(RopeLong, Weight, Optional, Values, n)
+					t.add(RopeShort, Weight, Optional, Values, n)
 				}
 			}
 		}
