@@ -119,20 +119,17 @@ func (sh *shape) limit(sub schema, name string, s schema) error {
 }
 
 // number is the grammar of the numbers of a shape. Those with a limit have no exponent.
-func (c *converter) number(s *shape, of types) (*expr, error) {
+func (c *converter) number(s *shape, of types) *expr {
 	if of&isFraction == 0 {
 		if s.low == nil && s.high == nil {
-			return c.json("integer"), nil
+			return c.json("integer")
 		}
-		return signed(s.low, s.high, wholeBetween), nil
-	}
-	if of&isInteger == 0 {
-		return nil, s.from.fault("numbers without the integers are not supported")
+		return signed(s.low, s.high, wholeBetween)
 	}
 	if s.low == nil && s.high == nil {
-		return c.json("number"), nil
+		return c.json("number")
 	}
-	return signed(s.low, s.high, numberBetween), nil
+	return signed(s.low, s.high, numberBetween)
 }
 
 // signed is what is between two limits, nil for none, from between for numbers that are not negative.

@@ -75,6 +75,8 @@ var schemas = []struct {
 	{`{"format": "uuid"}`, []string{`"123e4567-e89b-12d3-a456-426614174000"`}, []string{`"123e4567"`}},
 	{`{"format": "email"}`, []string{`"a.b@c.de"`}, []string{`"a@b"`, `"@c.de"`, `"a b@c.de"`}},
 	{`{"format": "ipv4"}`, []string{`"192.168.0.255"`}, []string{`"256.1.1.1"`, `"1.2.3"`}},
+	{`{"format": "color", "maxLength": 3}`, []string{`"red"`}, []string{`"green"`, `1`}},
+	{`{"type": "number", "format": "double"}`, []string{`1.5`}, []string{`"a"`}},
 	{`{"format": "uri", "minLength": 1}`, []string{`"https://example.org/a?b=c#d"`}, []string{`"example"`, `""`}},
 
 	{`{"type": "integer", "minimum": 0}`, []string{`0`, `7`, `1234567890123456`}, []string{`-1`, `00`, `1.0`}},
@@ -149,7 +151,7 @@ func TestSchemaFaults(t *testing.T) {
 		{`{"pattern": "*"}`, "nothing to repeat"},
 		{`{"pattern": "` + strings.Repeat("(", 500) + `"}`, "levels"},
 		{`{"pattern": "^a", "minLength": 3}`, "beside pattern"},
-		{`{"format": "color"}`, `the format "color"`},
+		{`{"format": "regex"}`, `the format "regex"`},
 		{`{"type": "integer", "minimum": "a"}`, "a number"},
 		{`{"properties": [], "required": 1}`, "an object of schemas"},
 		{`{"required": [1]}`, "a list of names"},

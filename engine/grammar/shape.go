@@ -111,14 +111,16 @@ func (c *converter) keywords(s schema) (*shape, error) {
 			if sub.v.kind != 'a' {
 				return nil, sub.fault("a list of names is needed")
 			}
+			seen := map[string]bool{}
 			for _, v := range sub.v.list {
 				if v.kind != 's' {
 					return nil, sub.fault("a list of names is needed")
 				}
-				sh.required = append(sh.required, v.text)
+				if sh.required = append(sh.required, v.text); seen[v.text] {
+					sh.required = sh.required[:len(sh.required)-1]
+				}
+				seen[v.text] = true
 			}
-			slices.Sort(sh.required)
-			sh.required = slices.Compact(sh.required)
 		case "additionalProperties":
 			sh.kinds |= isObject
 			sh.others = &[]schema{sub}
@@ -165,13 +167,17 @@ func (c *converter) keywords(s schema) (*shape, error) {
 			if sub.v.kind != 's' {
 				return nil, sub.fault("a string is needed")
 			}
-			if sh.kinds |= isString; name == "pattern" {
-				sh.pattern = sub.v.text
-			} else if _, number := numberFormats[sub.v.text]; number {
-				sh.kinds &^= isString // it says how a number is stored
-			} else {
-				sh.format = sub.v.text
+			text := sub.v.text
+			_, known := formats[text]
+			switch {
+			case name == "pattern":
+				sh.pattern = text
+			case numberFormats[text]: // it says how a number is stored
+				continue
+			case known || strings.Contains(refusedFormats, " "+text+" "):
+				sh.format = text
 			}
+			sh.kinds |= isString
 		case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum":
 			sh.kinds |= isNumber
 			err = sh.limit(sub, name, s)
@@ -182,6 +188,9 @@ func (c *converter) keywords(s schema) (*shape, error) {
 	}
 	return sh, nil
 }
+
+// refusedFormats are formats of JSON Schema that no pattern is here for; other names describe, and are passed over.
+const refusedFormats = " idn-email idn-hostname iri iri-reference uri-reference uri-template json-pointer relative-json-pointer regex "
 
 var numberFormats = map[string]bool{"int32": true, "int64": true, "uint": true, "uint32": true, "uint64": true, "float": true, "double": true}
 
@@ -379,7 +388,7 @@ func (c *converter) shape(s *shape) (*expr, error) {
 	}{
 		{isNull, func() error { return add(c.json("null"), nil) }},
 		{isBoolean, func() error { return add(c.json("boolean"), nil) }},
-		{isNumber, func() error { return add(c.number(s, of)) }},
+		{isNumber, func() error { return add(c.number(s, of), nil) }},
 		{isString, func() error { return add(c.text(s)) }},
 		{isArray, func() error { return add(c.array(s)) }},
 		{isObject, func() error { return add(c.object(s)) }},
