@@ -57,6 +57,7 @@ func init() {
 		mulQ5_1 = native8(1, 24, rows8Q5_1VNNI)
 		mulIQ4_NL = native8(1, 18, rows8IQ4_NLVNNI)
 		mulMXFP4 = native8(1, 17, rows8MXFP4VNNI)
+		mulIQ4_XS = native8K(136, rows8IQ4_XSVNNI)
 
 		mulQ4_0 = nativeTile(tileShape{1, 18, tileBlockBytes, 8}, tileQ4_0, mulTile4, mulQ4_0)
 		mulQ8_0 = nativeTile(tileShape{1, 34, tileBlockBytes, 128}, tileQ8_0, mulTile4, mulQ8_0)

@@ -1,4 +1,8 @@
-// Tables of kernels_q8k_amd64.s.
+// Tables and macros of the kernels for eight rows of 256-element blocks.
+//
+//	AX x.Q   BX x.D   CX x.Sums   DX blocks left   SI row 0   DI row 4   R8 bytes of a row   R9 three times R8
+//	R10 the row at hand   R11 what to prefetch   R13 32 times its number
+//	Y15 the eight accumulators   Y14, Y13, Y12, Y11, Y10 per kernel
 
 // Row g of 8: word g of a lane, everywhere.
 DATA group<>+0(SB)/8, $0x0100010001000100
@@ -105,3 +109,64 @@ DATA shift0to14<>+8(SB)/8, $0x0000000600000004
 DATA shift0to14<>+16(SB)/8, $0x0000000a00000008
 DATA shift0to14<>+24(SB)/8, $0x0000000e0000000c
 GLOBL shift0to14<>(SB), RODATA|NOPTR, $32
+
+#define START \
+	MOVQ    w+8(FP), SI         \
+	MOVQ    rowBytes+16(FP), R8 \
+	MOVQ    q+24(FP), AX        \
+	MOVQ    d+32(FP), BX        \
+	MOVQ    sums+40(FP), CX     \
+	MOVQ    blocks+48(FP), DX   \
+	LEAQ    (R8)(R8*2), R9      \
+	LEAQ    (SI)(R8*4), DI      \
+	LEAQ    (SI)(R8*8), R11     \
+	VPXOR   Y15, Y15, Y15
+
+#define FIRSTROW \
+	MOVQ SI, R10  \
+	XORQ R13, R13
+
+// The next row, and the same place eight rows on into the cache: 64 to 256 bytes of it.
+#define NEXTROW(blockBytes) \
+	PREFETCHT0 (R11)        \
+	PREFETCHT0 64(R11)      \
+	PREFETCHT0 (blockBytes-1)(R11) \
+	ADDQ       $blockBytes, R11 \
+	ADDQ       R8, R10      \
+	ADDQ       $32, R13     \
+	CMPQ       R13, $256
+
+#define NEXTBLOCK(blockBytes) \
+	ADDQ $256, AX        \
+	ADDQ $4, BX          \
+	ADDQ $32, CX         \
+	ADDQ $blockBytes, SI \
+	ADDQ $blockBytes, DI \
+	DECQ DX
+
+#define STORE \
+	MOVQ    dst+0(FP), R10 \
+	VMOVUPS Y15, (R10)     \
+	VZEROUPPER             \
+	RET
+
+// Y0 = the sums that wait at off on the stack, reduced: lane r is row r.
+#define SUMS(off) \
+	VMOVDQU (off+0)(SP), Y0   \
+	VMOVDQU (off+32)(SP), Y1  \
+	VMOVDQU (off+64)(SP), Y2  \
+	VMOVDQU (off+96)(SP), Y3  \
+	VMOVDQU (off+128)(SP), Y4 \
+	VMOVDQU (off+160)(SP), Y5 \
+	VMOVDQU (off+192)(SP), Y6 \
+	VMOVDQU (off+224)(SP), Y7 \
+	REDUCE
+
+// Y9 = float32(float32(isum) * float32(d*dx)), d at off
+#define TERM(off) \
+	SUMS(0)                \
+	HALVES(off, X8, Y8)    \
+	VBROADCASTSS (BX), Y9  \
+	VMULPS    Y9, Y8, Y8   \
+	VCVTDQ2PS Y0, Y0       \
+	VMULPS    Y8, Y0, Y9
