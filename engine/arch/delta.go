@@ -34,7 +34,7 @@ func (b *Base) DeltaNet(f DeltaForm) *Delta {
 		Norm:     b.Norm.As("ssm_norm"),
 	}
 	inner := b.Int("ssm.inner_size", 0, 1, maxWidth)
-	if d.KeyHeads > 0 && (d.Heads%d.KeyHeads != 0 || inner != d.Heads*d.Dim) {
+	if d.KeyHeads > 0 && (d.Heads%d.KeyHeads != 0 || tooWide(d.Heads, d.Dim) || inner != d.Heads*d.Dim) {
 		b.Problem("ssm.inner_size", strconv.Itoa(inner)+" elements cannot be "+strconv.Itoa(d.Heads)+" heads of "+strconv.Itoa(d.Dim)+
 			" that share "+strconv.Itoa(d.KeyHeads)+" heads of keys")
 	}

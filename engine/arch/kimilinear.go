@@ -1,5 +1,7 @@
 package arch
 
+import "strconv"
+
 // Kimi Linear: delta attention in most layers, latent attention without rotation in the others, DeepSeek's experts.
 func init() {
 	register(func(b *Base) {
@@ -16,8 +18,8 @@ func init() {
 			if !b.Recurrent(i) {
 				return b.Pre(b.LatentAt(i, mla), b.DenseFirst(i, moe))
 			}
-			if b.Heads[i] == 0 {
-				b.Problem("attention.head_count", "0 heads")
+			if b.Heads[i] == 0 || tooWide(b.Heads[i], dim) {
+				b.Problem("attention.head_count", strconv.Itoa(b.Heads[i])+" heads of "+strconv.Itoa(dim)+" elements")
 			}
 			kda := &Delta{Form: KDA, KeyHeads: b.Heads[i], Heads: b.Heads[i], Dim: dim, Kernel: kernel, Norm: b.Norm.As("ssm_norm")}
 			kda.Fused = b.HasIn(i, "attn_qkv.weight")

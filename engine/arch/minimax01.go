@@ -46,8 +46,8 @@ func (b *Base) lightning(i int) *Lightning {
 	if b.N > 1 {
 		slope -= float64(i) / float64(b.N-1)
 	}
-	if b.Heads[i] == 0 || b.Attn.KeyDim == 0 {
-		b.Problem("attention.head_count", "0 heads in layer "+strconv.Itoa(i))
+	if heads, dim := b.Heads[i], b.Attn.KeyDim; heads == 0 || dim == 0 || tooWide(heads, dim) {
+		b.Problem("attention.head_count", strconv.Itoa(heads)+" heads of "+strconv.Itoa(dim)+" elements in layer "+strconv.Itoa(i))
 	}
 	return &Lightning{Heads: b.Heads[i], Dim: b.Attn.KeyDim, Slope: float32(slope), Norm: b.Norm.As("attn_norm_2")}
 }

@@ -51,9 +51,15 @@ func (b *Base) SSM(f SSMForm) *SSM {
 	if s.Heads > 0 && s.Groups > 0 && (s.Inner%s.Heads != 0 || s.Heads%s.Groups != 0) {
 		b.Problem("ssm.inner_size", strconv.Itoa(s.Inner)+" elements cannot be "+strconv.Itoa(s.Heads)+" heads in "+strconv.Itoa(s.Groups)+" groups")
 	}
+	if tooWide(s.Groups, s.State) {
+		b.Problem("ssm.state_size", strconv.Itoa(s.Groups)+" groups of "+strconv.Itoa(s.State)+" are too many")
+	}
 	s.ConvBias = Required
 	return s
 }
+
+// tooWide tells whether n vectors of size elements are longer than any row.
+func tooWide(n, size int) bool { return int64(n)*int64(size) > maxWidth }
 
 // maxKernel is the most tokens that a convolution may see.
 const maxKernel = 1024
