@@ -1,6 +1,9 @@
 package grammar
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // Matcher holds one text to a grammar, token by token. It is a sample.Constraint, for one goroutine.
 type Matcher struct {
@@ -142,24 +145,32 @@ func (m *Matcher) Mask() []uint64 {
 // walk tries the texts of all tokens. What begins like one that failed is not tried.
 func (m *Matcher) walk() {
 	path := append(m.path[:0], m.at)
+	ascii := &m.m.g.ascii
 	failed := int32(-1) // how many bytes of the last text were followed before it failed
-	for i, id := range m.v.order {
+	for i, text := range m.v.texts {
 		common := m.v.common[i]
 		if failed >= 0 && common > failed {
 			continue
 		}
 		failed = -1
-		piece := m.v.pieces[id]
 		path = path[:common+1]
 		p := path[common]
-		for n := int(common); n < len(piece); n++ {
-			if !p.feed(piece[n]) {
+		for n := int(common); n < len(text); n++ {
+			// Mostly it is a character that was tried from here before.
+			if b := text[n]; b < utf8.RuneSelf && p.n == 0 && p.at.next != nil && p.at.next[ascii[b]] != nil {
+				p.at = p.at.next[ascii[b]]
+				if p.at == nowhere {
+					failed = int32(n)
+					break
+				}
+			} else if !p.feed(b) {
 				failed = int32(n)
 				break
 			}
 			path = append(path, p)
 		}
 		if failed < 0 {
+			id := m.v.order[i]
 			m.mask[id>>6] |= 1 << (id & 63)
 		}
 		if m.m.tired {

@@ -18,7 +18,8 @@ type Vocabulary struct {
 	tokens Tokens
 	pieces []string // by id; "" for tokens that are no text
 	order  []int32  // ids with a text, sorted by it
-	common []int32  // how many bytes that of order[i] has in common with the one before
+	texts  []string // of order, one after the other in memory
+	common []int32  // how many bytes texts[i] has in common with the one before
 	enders []int32  // tokens that end the generation
 }
 
@@ -38,20 +39,29 @@ func NewVocabulary(t Tokens) *Vocabulary {
 	}
 	text, from := all.String(), 0
 	for id, end := range ends {
-		if v.pieces[id] = text[from:end]; from < end {
+		if from < end {
+			v.pieces[id] = text[from:end]
 			v.order = append(v.order, int32(id))
 		}
 		from = end
 	}
 	slices.SortFunc(v.order, func(a, b int32) int { return strings.Compare(v.pieces[a], v.pieces[b]) })
-	v.common = make([]int32, len(v.order))
-	for i := 1; i < len(v.order); i++ {
-		a, b := v.pieces[v.order[i-1]], v.pieces[v.order[i]]
-		n := 0
-		for n < len(a) && n < len(b) && a[n] == b[n] {
-			n++
+	var sorted strings.Builder
+	sorted.Grow(len(text))
+	for _, id := range v.order {
+		sorted.WriteString(v.pieces[id])
+	}
+	v.texts, v.common = make([]string, len(v.order)), make([]int32, len(v.order))
+	text, before := sorted.String(), ""
+	for i, id := range v.order {
+		n := len(v.pieces[id])
+		v.texts[i], text = text[:n], text[n:]
+		v.pieces[id] = v.texts[i]
+		same := 0
+		for same < n && same < len(before) && before[same] == v.texts[i][same] {
+			same++
 		}
-		v.common[i] = int32(n)
+		v.common[i], before = int32(same), v.texts[i]
 	}
 	return v
 }
