@@ -48,6 +48,8 @@ func mulGroups32(dst []float32, stride int, w []byte, x *Q8, groups, blockBytes 
 	}
 	var four [4]block32
 	b := four[:groups]
+	xp, done := pairedColumns(x.Q, columns)
+	defer done()
 	rows := len(w) / (n / groups * blockBytes)
 	for r := range rows {
 		for c := range columns {
@@ -57,28 +59,37 @@ func mulGroups32(dst []float32, stride int, w []byte, x *Q8, groups, blockBytes 
 			unpack(b, w[:blockBytes])
 			w = w[blockBytes:]
 			for g := range b {
-				for c := range columns {
-					dst[c*stride+r] += b[g].term(x, c, i+g)
-				}
+				b[g].addTerms(dst[r:], stride, x, xp, i+g)
 			}
 		}
 	}
 }
 
-// term is the block's product with block i of column c.
-func (b *block32) term(x *Q8, c, i int) float32 {
+// addTerms adds to the output of every column the block's product with block i of x; xp is x in pairs or nil.
+func (b *block32) addTerms(dst []float32, stride int, x *Q8, xp []int64, i int) {
+	var w [16]int64
+	if xp != nil {
+		pairWeights(w[:], b.q[:])
+	}
 	n := x.K / 32
-	q := (*[32]int8)(x.Q[c*x.K+32*i:])
-	isum := int32(0)
-	for j := range q {
-		isum += int32(b.q[j]) * int32(q[j])
+	for c := range x.Columns() {
+		isum := int32(0)
+		if xp != nil {
+			x := (*[16]int64)(xp[(c*x.K+32*i)/2:])
+			isum = pairSum(sumPairs((*[8]int64)(w[:]), (*[8]int64)(x[:])) + sumPairs((*[8]int64)(w[8:]), (*[8]int64)(x[8:])))
+		} else {
+			q := (*[32]int8)(x.Q[c*x.K+32*i:])
+			for j := range q {
+				isum += int32(b.q[j]) * int32(q[j])
+			}
+		}
+		d := x.D[c*n+i]
+		term := float32(float32(isum) * float32(b.d*d))
+		if b.m != 0 {
+			term += float32(float32(x.Sum[c*n+i]) * float32(b.m*d))
+		}
+		dst[c*stride] += term
 	}
-	d := x.D[c*n+i]
-	term := float32(float32(isum) * float32(b.d*d))
-	if b.m != 0 {
-		term += float32(float32(x.Sum[c*n+i]) * float32(b.m*d))
-	}
-	return term
 }
 
 // half is the binary16 at the start of w.

@@ -42,6 +42,9 @@ func mulBlocks256(dst []float32, stride int, w []byte, x *Q8K, blockBytes int, u
 		return
 	}
 	var b block256
+	var wp [128]int64
+	xp, done := pairedColumns(x.Q, columns)
+	defer done()
 	rows := len(w) / (n * blockBytes)
 	for r := range rows {
 		for c := range columns {
@@ -50,14 +53,21 @@ func mulBlocks256(dst []float32, stride int, w []byte, x *Q8K, blockBytes int, u
 		for i := range n {
 			unpack(&b, w[:blockBytes])
 			w = w[blockBytes:]
+			if xp != nil {
+				pairWeights(wp[:], b.q[:])
+			}
 			for c := range columns {
 				q, sums := (*[256]int8)(x.Q[c*x.K+256*i:]), (*[16]int16)(x.Sums[c*n*16+16*i:])
 				isum := int32(0)
 				for g, scale := range b.scale {
-					w, q := (*[16]int8)(b.q[16*g:]), (*[16]int8)(q[16*g:])
 					sum := int32(0)
-					for j := range q {
-						sum += int32(w[j]) * int32(q[j])
+					if xp != nil {
+						sum = dotPairs((*[8]int64)(wp[8*g:]), (*[8]int64)(xp[(c*x.K+256*i)/2+8*g:]))
+					} else {
+						w, q := (*[16]int8)(b.q[16*g:]), (*[16]int8)(q[16*g:])
+						for j := range q {
+							sum += int32(w[j]) * int32(q[j])
+						}
 					}
 					isum += int32(scale) * sum
 				}
