@@ -105,7 +105,7 @@ func (o *delta) products(ctx context.Context, p *pass, h []float32) error {
 	}
 	switch o.Form {
 	case arch.KDA:
-		return o.lowRank(ctx, p, h)
+		return o.perElement(ctx, p, h)
 	case arch.DeltaPaired:
 		if !o.packed.present() {
 			if err := p.apply(ctx, o.gates, o.width, o.z); err != nil {
@@ -128,13 +128,19 @@ func (o *delta) products(ctx context.Context, p *pass, h []float32) error {
 	return p.apply(ctx, o.decay, o.Heads, o.alpha)
 }
 
-// lowRank makes KDA's decay, rate and gate, two of them through vectors of Dim elements.
-func (o *delta) lowRank(ctx context.Context, p *pass, h []float32) error {
+// perElement makes KDA's decay, rate and gate, two of them through vectors of Dim elements unless Direct.
+func (o *delta) perElement(ctx context.Context, p *pass, h []float32) error {
 	embd := p.s.model.Embd
-	o.low = p.arena.take(p.n * o.Dim)
 	if err := p.apply(ctx, o.rate, o.Heads, o.beta); err != nil {
 		return err
 	}
+	if o.Direct {
+		if err := p.apply(ctx, o.decay, o.width, o.f1); err != nil {
+			return err
+		}
+		return p.apply(ctx, o.gates, o.width, o.g1)
+	}
+	o.low = p.arena.take(p.n * o.Dim)
 	for _, c := range [...]struct {
 		dst      []float32
 		down, up linear
@@ -190,7 +196,11 @@ func (o *delta) convolve(_, c int) {
 	}
 	per := o.rates / o.Heads
 	for i, v := range decay {
-		decay[i] = kernels.Exp(kernels.Softplus(v+o.dt[i]) * o.a[i/per])
+		if o.Bound != 0 {
+			decay[i] = kernels.Exp(o.Bound * kernels.Sigmoid((v+o.dt[i])*o.a[i/per]))
+		} else {
+			decay[i] = kernels.Exp(kernels.Softplus(v+o.dt[i]) * o.a[i/per])
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	kernels "straw"
 	"straw/engine/arch"
 )
 
@@ -10,6 +11,7 @@ import (
 type latent struct {
 	*arch.MLA
 	qa, qb, q, kva, kvb, out linear
+	gate                     linear
 	kb, vb                   []*matrix // of each head
 	qaNorm, kvNorm           norm
 	rotation                 *rotation
@@ -33,7 +35,7 @@ func (s *Session) newLatent(v *arch.MLA, w *layerWeights) (op, error) {
 	a := &latent{
 		MLA: v,
 		qa:  w.linear("attn_q_a"), qb: w.linear("attn_q_b"), q: w.linear("attn_q"), kva: w.linear("attn_kv_a_mqa"),
-		kvb: w.linear("attn_kv_b"), out: w.linear("attn_output"),
+		kvb: w.linear("attn_kv_b"), gate: w.linear("attn_gate"), out: w.linear("attn_output"),
 		kb: w.heads["attn_k_b"], vb: w.heads["attn_v_b"],
 		qaNorm: w.norm(v.QNorm), kvNorm: w.norm(v.KVNorm),
 		rotation: s.newRotation(&v.Rope),
@@ -59,7 +61,7 @@ func (a *latent) mixes() bool  { return true }
 func (a *latent) bytes() int64 { return a.cache.bytes() }
 
 func (a *latent) floats() int {
-	return a.QRank + a.KVRank + a.RopeDim + a.Heads*(2*a.KeyDim+2*a.ValueDim+a.keyDim+a.valueDim)
+	return a.QRank + a.KVRank + a.RopeDim + a.Heads*(1+2*a.KeyDim+2*a.ValueDim+a.keyDim+a.valueDim)
 }
 
 func (a *latent) run(ctx context.Context, p *pass, h, out []float32) error {
@@ -91,6 +93,16 @@ func (a *latent) run(ctx context.Context, p *pass, h, out []float32) error {
 		}
 	}
 	width := a.Heads * a.ValueDim
+	if a.gate.present() {
+		gates := p.arena.take((n - p.first) * a.Heads)
+		p.load(h[p.first*embd:], embd)
+		if err := p.apply(ctx, gates, a.Heads, a.gate); err != nil {
+			return err
+		}
+		for i, g := range gates {
+			multiply(a.results[p.first*width+i*a.ValueDim:][:a.ValueDim], kernels.Sigmoid(g))
+		}
+	}
 	p.load(a.results[p.first*width:n*width], width)
 	return p.apply(ctx, out[p.first*embd:], embd, a.out)
 }

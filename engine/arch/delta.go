@@ -5,13 +5,15 @@ import "strconv"
 // Delta is a gated delta net (Yang et al. 2024) or Kimi Delta Attention (2025).
 type Delta struct {
 	Form     DeltaForm
-	KeyHeads int  // ssm.group_count: heads of q and k
-	Heads    int  // ssm.time_step_rank: heads of v, a multiple of KeyHeads
-	Dim      int  // ssm.state_size: elements of a head
-	Kernel   int  // ssm.conv_kernel: tokens that the convolution sees
-	Packed   bool // q, k, v and the gate are one tensor, key head by key head: files of late 2025
-	Fused    bool // of KDA: q, k and v are one tensor
-	Norm     Norm // of each head of the result; its epsilon is that of the length of q and k too
+	KeyHeads int     // ssm.group_count: heads of q and k
+	Heads    int     // ssm.time_step_rank: heads of v, a multiple of KeyHeads
+	Dim      int     // ssm.state_size: elements of a head
+	Kernel   int     // ssm.conv_kernel: tokens that the convolution sees
+	Packed   bool    // q, k, v and the gate are one tensor, key head by key head: files of late 2025
+	Fused    bool    // of KDA: q, k and v are one tensor
+	Direct   bool    // of KDA: decay and gate are made by one matrix each, not by two of low rank
+	Bound    float32 // of KDA: kda.gate_lower_bound, the least logarithm of a decay, which is then a share of it; 0: there is none
+	Norm     Norm    // of each head of the result; its epsilon is that of the length of q and k too
 }
 
 // DeltaForm is which tensors a delta net has, and which heads go together.
@@ -93,10 +95,15 @@ func (d *Delta) kda(t *table, width int) {
 		t.linear("attn_v", width, t.embd, Never)
 	}
 	t.linear("ssm_beta", d.Heads, t.embd, Never)
-	t.linear("ssm_f_a", d.Dim, t.embd, Never)
-	t.linear("ssm_f_b", width, d.Dim, Never)
-	t.linear("ssm_g_a", d.Dim, t.embd, Never)
-	t.linear("ssm_g_b", width, d.Dim, Never)
+	if d.Direct {
+		t.linear("ssm_f_a", width, t.embd, Never)
+		t.linear("ssm_g_a", width, t.embd, Never)
+	} else {
+		t.linear("ssm_f_a", d.Dim, t.embd, Never)
+		t.linear("ssm_f_b", width, d.Dim, Never)
+		t.linear("ssm_g_a", d.Dim, t.embd, Never)
+		t.linear("ssm_g_b", width, d.Dim, Never)
+	}
 	for _, r := range []Role{"ssm_conv1d_q", "ssm_conv1d_k", "ssm_conv1d_v"} {
 		t.add(r, Weight, Required, Values, width, 1, d.Kernel)
 	}

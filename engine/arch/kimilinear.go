@@ -9,8 +9,7 @@ func init() {
 		b.Output.Need = true
 		b.Dense.Bias = Never
 		mla := b.ReadMLA()
-		dim := b.Int("kda.head_dim", 0, 1, maxWidth)
-		kernel := b.Int("ssm.conv_kernel", 0, 1, maxKernel)
+		kda := b.kda()
 		moe := b.DeepExperts(SelectSame)
 		moe.SelectBias, moe.Norm = Required, true
 		moe.Shared = b.SharedExpert(moe.Hidden * max(1, b.Int("expert_shared_count", 0, 0, maxExperts)))
@@ -18,12 +17,27 @@ func init() {
 			if !b.Recurrent(i) {
 				return b.Pre(b.LatentAt(i, mla), b.DenseFirst(i, moe))
 			}
-			if b.Heads[i] == 0 || tooWide(b.Heads[i], dim) {
-				b.Problem("attention.head_count", strconv.Itoa(b.Heads[i])+" heads of "+strconv.Itoa(dim)+" elements")
-			}
-			kda := &Delta{Form: KDA, KeyHeads: b.Heads[i], Heads: b.Heads[i], Dim: dim, Kernel: kernel, Norm: b.Norm.As("ssm_norm")}
-			kda.Fused = b.HasIn(i, "attn_qkv.weight")
-			return b.Pre(kda, b.DenseFirst(i, moe))
+			return b.Pre(b.kdaAt(i, kda), b.DenseFirst(i, moe))
 		})
 	}, "kimi-linear")
+}
+
+// kda reads the keys of delta attention.
+func (b *Base) kda() Delta {
+	return Delta{
+		Form:   KDA,
+		Dim:    b.Int("kda.head_dim", 0, 1, maxWidth),
+		Kernel: b.Int("ssm.conv_kernel", 0, 1, maxKernel),
+		Norm:   b.Norm.As("ssm_norm"),
+	}
+}
+
+// kdaAt is d for layer i.
+func (b *Base) kdaAt(i int, d Delta) *Delta {
+	if d.Heads = b.Heads[i]; d.Heads == 0 || tooWide(d.Heads, d.Dim) {
+		b.Problem("attention.head_count", strconv.Itoa(d.Heads)+" heads of "+strconv.Itoa(d.Dim)+" elements in layer "+strconv.Itoa(i))
+	}
+	d.KeyHeads = d.Heads
+	d.Fused = b.HasIn(i, "attn_qkv.weight")
+	return &d
 }

@@ -21,6 +21,7 @@ type MLA struct {
 	Rope          Rope
 	Temperature   Temperature
 	OutBias       Need
+	Gated         bool // each head's result times the sigmoid of a product with the layer's normalized input: attn_gate [Heads]
 }
 
 func (m *MLA) rope() *Rope { return &m.Rope }
@@ -51,6 +52,9 @@ func (m *MLA) tensors(t *table) {
 		t.add("attn_v_b", Weight, Required, Matrix, m.Heads, m.ValueDim, m.KVRank)
 	} else {
 		t.linear("attn_kv_b", m.Heads*(plain+m.ValueDim), m.KVRank, Never)
+	}
+	if m.Gated {
+		t.linear("attn_gate", m.Heads, t.embd, Never)
 	}
 	t.linear("attn_output", t.embd, m.Heads*m.ValueDim, m.OutBias)
 }
