@@ -400,7 +400,7 @@ func TestSampledIsValid(t *testing.T) {
 func TestNumberLimits(t *testing.T) {
 	texts := []string{}
 	for _, whole := range []string{"0", "1", "2", "3", "9", "10", "11", "19", "20", "99", "100", "101", "200"} {
-		for _, frac := range []string{"", ".0", ".1", ".09", ".5", ".49", ".50", ".51", ".500001", ".499", ".9", ".99"} {
+		for _, frac := range []string{"", ".0", ".09", ".1", ".49", ".50", ".500001", ".99"} {
 			texts = append(texts, whole+frac, "-"+whole+frac)
 		}
 	}
@@ -408,7 +408,7 @@ func TestNumberLimits(t *testing.T) {
 	for _, kind := range []string{"integer", "number"} {
 		for _, low := range limits {
 			for _, high := range limits {
-				for _, without := range []string{"", "exclusive"} {
+				for _, without := range []string{"", "exclusive"}[len(low+high)%2:] { // half of them with both
 					s := fmt.Sprintf(`{"type": %q`, kind)
 					minimum, maximum := "minimum", "maximum"
 					if without != "" {
