@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"straw/gguf"
+	"straw/internal/doctor"
 	"straw/internal/inspect"
 	"straw/internal/term"
 )
@@ -15,8 +17,9 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "What is wrong or odd about a file; exit 1 on an error",
-		Long: `Reads the header and lists what is wrong (error), what programs disagree about (warning) and what is
-worth knowing (note), each with the id of its rule. Exit status 1 if there is an error.`,
+		Long: `Lists what is wrong (error), what programs disagree about or will not do (warning) and what is worth
+knowing (note), each with the id of its rule. Of a file whose header is whole the tokenizer and the chat
+template are tried out too. Exit status 1 if there is an error.`,
 		Example:           "  straw check model.gguf\n  straw check --sarif model.gguf > straw.sarif",
 		Args:              args(1, 1, "FILE"),
 		ValidArgsFunction: ggufFiles,
@@ -29,20 +32,26 @@ worth knowing (note), each with the id of its rule. Exit status 1 if there is an
 				return err
 			}
 			defer in.Close()
+			found := in.Findings
+			if err == nil {
+				var more []gguf.Finding
+				more, err = doctor.Examine(cmd.Context(), in.File)
+				found, err = slices.Concat(found, more), about(in.label, err)
+			}
 			switch {
 			case asJSON:
 				a.told = true
-				if jerr := a.json(checkDocument(in.Findings, err)); jerr != nil {
+				if jerr := a.json(checkDocument(found, err)); jerr != nil {
 					return jerr
 				}
 			case asSARIF:
-				if jerr := a.json(sarif(args[0], in.Findings)); jerr != nil {
+				if jerr := a.json(sarif(args[0], found)); jerr != nil {
 					return jerr
 				}
 			default:
-				a.findings(in.Findings)
+				a.findings(found)
 			}
-			if err == nil && hasErrors(in.Findings) {
+			if err == nil && hasErrors(found) {
 				return errFindings
 			}
 			return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"straw/gguf"
+	"straw/internal/doctor"
 	"straw/internal/term"
 )
 
@@ -29,7 +30,9 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID string `json:"id"`
+	ID    string    `json:"id"`
+	Short sarifText `json:"shortDescription"`
+	Help  sarifText `json:"help"`
 }
 
 type sarifResult struct {
@@ -60,10 +63,12 @@ type sarifLogical struct {
 func sarif(arg string, list []gguf.Finding) sarifLog {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "straw", Version: version, Rules: []sarifRule{}}
-	for _, f := range list {
-		if rule := (sarifRule{f.Rule}); !slices.Contains(run.Tool.Driver.Rules, rule) {
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+	for _, r := range doctor.Rules() {
+		if slices.ContainsFunc(list, func(f gguf.Finding) bool { return f.Rule == r.ID }) {
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.ID, sarifText{r.Title}, sarifText{r.Help}})
 		}
+	}
+	for _, f := range list {
 		var at sarifLocation
 		at.Physical.Artifact.URI = filepath.ToSlash(arg)
 		if f.Subject != "" {

@@ -38,10 +38,15 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	corpus, err := filepath.Abs("../../testdata/corpus")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", file)
+			env.Setenv("CORPUS", corpus)
 			env.Setenv("TINY", tiny)
 			env.Setenv("NO_COLOR", "1")
 			return nil

@@ -30,6 +30,7 @@ var table = map[string][]string{
 	"straw/e2e":                 {"*"},
 	"straw/internal/house":      {},
 	"straw/internal/demo":       {},
+	"straw/internal/doctor":     {"straw/gguf", "straw/tokenizer", "straw/chat"},
 	"straw/internal/term":       {},
 	"straw/internal/readahead":  {},
 	"straw/internal/promise":    {},
