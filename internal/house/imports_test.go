@@ -18,6 +18,7 @@ var table = map[string][]string{
 	"straw/gguf":                {"straw/quant"},
 	"straw/tokenizer":           {},
 	"straw/chat":                {},
+	"straw/chat/...":            {},
 	"straw/engine/arch":         {},
 	"straw/engine":              {"straw", "straw/quant", "straw/engine/arch"},
 	"straw/engine/...":          {"straw", "straw/quant", "straw/engine"},

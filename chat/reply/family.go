@@ -1,0 +1,141 @@
+package reply
+
+import "strings"
+
+// Family is a way of writing calls and thoughts that models share.
+type Family struct {
+	Name string
+
+	// in holds what a template of the family has in it: all of one of the lists.
+	in [][]string
+
+	thoughts        [][2]string // what goes around thoughts
+	callsEndThought bool        // a call within a thought ends it
+	skip            []string    // marks that say nothing
+	calls           []form      // ways to write calls; those with the same begin are tried in order
+	bare            []*form     // ways to write calls without a mark, where the answer begins
+	header          *header
+}
+
+// form is a way to write calls. Blanks between its parts are free.
+type form struct {
+	syntax func(*scanner, *form) bool
+	begin  string   // what shows that calls come
+	end    []string // what may follow the last call
+
+	open      string   // before each call, if begin goes around several
+	close     []string // after each call; keyed: the first is needed
+	nameEnd   []string // after the name: named: the one, keyed: any
+	prefix    string   // named: before the name
+	idAfter   string   // named: between name and ID
+	idBefore  string   // named: between ID and name
+	numbered  bool     // named: what stands there is an ID, functions.name:0
+	nameIsKey bool     // JSON: {"name": {arguments}}
+	unmarked  bool     // calls of unknown tools are none
+
+	key, keyEnd, value, valueEnd string // keyed: the marks of an argument; nested: of any element
+}
+
+// header is what each message of an output begins with, before its text.
+type header struct {
+	starts  []string
+	initial []string // what an output begins with within a header, for the prompt holds the start; "" anything
+	end     string
+	read    func(text string) (k Kind, call string, ok bool)
+}
+
+// mark is a text that is not only text.
+type mark struct {
+	text  string
+	is    meaning
+	forms []*form
+}
+
+type meaning uint8
+
+const (
+	opensThought meaning = iota
+	closesThought
+	skipped
+	opensHeader
+	opensCalls
+)
+
+func (f *Family) marks() (m []mark) {
+	for _, t := range f.thoughts {
+		m = append(m, mark{text: t[0], is: opensThought}, mark{text: t[1], is: closesThought})
+	}
+	at := map[string]int{}
+	for i := range f.calls {
+		c := &f.calls[i]
+		k, ok := at[c.begin]
+		if !ok {
+			k = len(m)
+			at[c.begin] = k
+			m = append(m, mark{text: c.begin, is: opensCalls})
+		}
+		m[k].forms = append(m[k].forms, c)
+	}
+	if f.header != nil {
+		for _, s := range f.header.starts {
+			m = append(m, mark{text: s, is: opensHeader})
+		}
+	}
+	for _, s := range f.skip {
+		m = append(m, mark{text: s, is: skipped})
+	}
+	return m
+}
+
+// Families returns all families, in the order in which Detect looks for them.
+func Families() []*Family { return append([]*Family(nil), families...) }
+
+// Lookup returns the family of a name, or nil.
+func Lookup(name string) *Family {
+	for _, f := range families {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Detect returns the family of a chat template's source: generic if it shows none, which knows the most
+// common marks.
+func Detect(template string) *Family {
+	for _, f := range families {
+		for _, all := range f.in {
+			if containsAll(template, all) {
+				return f
+			}
+		}
+	}
+	return generic
+}
+
+func containsAll(s string, parts []string) bool {
+	for _, p := range parts {
+		if !strings.Contains(s, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// Thinking reports whether a prompt ends within a thought: what the model writes goes on with it.
+func (f *Family) Thinking(prompt string) bool {
+	opened, closed := -1, -1
+	for _, t := range f.thoughts {
+		opened = max(opened, strings.LastIndex(prompt, t[0]))
+		closed = max(closed, strings.LastIndex(prompt, t[1]))
+	}
+	if opened <= closed {
+		return false
+	}
+	for _, t := range f.thoughts {
+		if strings.HasSuffix(strings.TrimRight(prompt, " \n\t\r"), t[0]) {
+			return true
+		}
+	}
+	return false
+}
