@@ -26,7 +26,7 @@ type channelMix struct {
 }
 
 func newChannelMix(v *arch.ChannelMix, w *layerWeights, s *Session, layer int) (op, error) {
-	m, err := newMemory(int64(s.model.Embd), layer)
+	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
 	}

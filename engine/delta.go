@@ -34,7 +34,7 @@ type delta struct {
 	unpackStep, convStep, headStep, endStep func(worker, i int)
 }
 
-func newDelta(v *arch.Delta, w *layerWeights, layer int) (op, error) {
+func newDelta(v *arch.Delta, w *layerWeights, s *Session, layer int) (op, error) {
 	o := &delta{
 		Delta: v, keyWidth: v.KeyHeads * v.Dim, width: v.Heads * v.Dim, rates: v.Heads,
 		q: w.linear("attn_q"), k: w.linear("attn_k"), v: w.linear("attn_v"), qkv: w.linear("attn_qkv"),
@@ -52,7 +52,7 @@ func newDelta(v *arch.Delta, w *layerWeights, layer int) (op, error) {
 	}
 	past := (v.Kernel - 1) * (2*o.keyWidth + o.width)
 	var err error
-	if o.memory, err = newMemory(int64(past)+int64(o.width)*int64(v.Dim), layer); err != nil {
+	if o.memory, err = s.newMemory(v, layer); err != nil {
 		return nil, err
 	}
 	o.conv = newConvolution(v.Kernel, nil, o.take(past), weights...)

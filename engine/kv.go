@@ -5,6 +5,7 @@ import (
 	"math"
 
 	kernels "straw"
+	"straw/engine/arch"
 	"straw/quant"
 )
 
@@ -93,9 +94,9 @@ func encode(t KVType, dst []byte, src []float32) {
 	}
 }
 
-// CacheBytes is the memory of the keys and values of n positions.
+// CacheBytes is the memory of the keys and values of n positions, and of states that are there for all of them.
 func (m *Model) CacheBytes(kv KVType, n int) int64 {
-	var bytes int64
+	var bytes, states int64
 	for _, l := range m.Layers {
 		for _, st := range l.Steps {
 			for _, b := range st.Branches {
@@ -105,10 +106,13 @@ func (m *Model) CacheBytes(kv KVType, n int) int64 {
 					heads, key, value := c.CacheDims()
 					bytes += int64(heads) * int64(kv.Bytes(key)+kv.Bytes(value))
 				}
+				if r, ok := b.Op.(arch.Remembering); ok {
+					states += 8 * r.Memory(m.Embd) // and a copy
+				}
 			}
 		}
 	}
-	return bytes * int64(n)
+	return bytes*int64(n) + states
 }
 
 // attendScratch is one worker's memory.

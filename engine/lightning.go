@@ -26,8 +26,8 @@ type lightning struct {
 	headStep, endStep func(worker, i int)
 }
 
-func newLightning(v *arch.Lightning, w *layerWeights, layer int) (op, error) {
-	m, err := newMemory(int64(v.Heads)*int64(v.Dim)*int64(v.Dim), layer)
+func newLightning(v *arch.Lightning, w *layerWeights, s *Session, layer int) (op, error) {
+	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ type memory struct {
 // maxMemory is how many floats one op may remember, far above any model.
 const maxMemory = 1 << 28
 
-// newMemory is a memory of n floats, all 0, for an op of layer i.
-func newMemory(n int64, i int) (memory, error) {
+// newMemory is the memory of v, an op of layer i, all 0.
+func (s *Session) newMemory(v arch.Remembering, i int) (memory, error) {
+	n := v.Memory(s.model.Embd)
 	if n < 0 || n > maxMemory {
 		return memory{}, &UnsupportedError{Field: arch.LayerPrefix(i), Reason: "a state of " + strconv.FormatInt(n, 10) + " numbers cannot be run"}
 	}

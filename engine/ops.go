@@ -46,7 +46,7 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 	case *arch.Cross:
 		return s.newCross(v, w)
 	case *arch.Delta:
-		return newDelta(v, w, i)
+		return newDelta(v, w, s, i)
 	case *arch.Dense:
 		return newDense(v, w), nil
 	case *arch.Inject:
@@ -54,7 +54,7 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 	case *arch.Laurel:
 		return newLaurel(v, w), nil
 	case *arch.Lightning:
-		return newLightning(v, w, i)
+		return newLightning(v, w, s, i)
 	case *arch.Linear:
 		return &product{w.linear(v.Role)}, nil
 	case *arch.MLA:
@@ -75,7 +75,7 @@ func (s *Session) newOp(v arch.Op, i int) (op, error) {
 		s.keepInput = true
 		return &skip{w.vector(v.Role, arch.Weight)[0]}, nil
 	case *arch.SSM:
-		return newSSM(v, w, i)
+		return newSSM(v, w, s, i)
 	}
 	return nil, &UnsupportedError{Field: arch.LayerPrefix(i), Reason: fmt.Sprintf("kind of layer %T cannot be run", v)}
 }

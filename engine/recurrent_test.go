@@ -13,19 +13,21 @@ import (
 	"straw/engine/arch"
 )
 
-// isRecurrent tells whether some op of the model has a state.
-func isRecurrent(m *engine.Model) bool {
+// isRecurrent tells whether some op of the model has a state, and whether some has keys and values.
+func isRecurrent(m *engine.Model) (state, attention bool) {
 	for _, l := range m.Layers {
 		for _, s := range l.Steps {
 			for _, b := range s.Branches {
 				switch b.Op.(type) {
-				case *arch.SSM, *arch.RWKV6, *arch.RWKV7, *arch.ChannelMix, *arch.Delta, *arch.Lightning, *arch.ShortConv:
-					return true
+				case arch.Remembering:
+					state = true
+				case *arch.Attn, *arch.MLA:
+					attention = true
 				}
 			}
 		}
 	}
-	return false
+	return state, attention
 }
 
 // countdown is a context that ends when it has been asked left times.
@@ -57,7 +59,8 @@ func sameRows(t *testing.T, what string, got, want [][]float32) {
 func TestRecurrent(t *testing.T) {
 	for _, path := range goldenFiles(t) {
 		m := describe(t, open(t, path))
-		if !isRecurrent(m) {
+		state, attention := isRecurrent(m)
+		if !state {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".gguf"), func(t *testing.T) {
@@ -102,6 +105,9 @@ func TestRecurrent(t *testing.T) {
 					sameRows(t, "after an error", eval(t, s, ids[3:4], false), want[3:4])
 					s.Truncate(3)
 				}
+			}
+			if got, plan := s.Stats().KVBytes, m.CacheBytes(engine.KVF32, len(ids)); !attention && got != plan {
+				t.Errorf("%d bytes of state, the plan says %d", got, plan)
 			}
 			sameRows(t, "at the end", eval(t, s, ids[14:], true), want[14:])
 		})

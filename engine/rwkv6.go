@@ -46,7 +46,7 @@ const wkvEps = 64e-5
 
 func newRWKV6(v *arch.RWKV6, w *layerWeights, s *Session, layer int) (op, error) {
 	embd := s.model.Embd
-	m, err := newMemory(int64(embd)+int64(embd)*int64(v.HeadSize), layer)
+	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ type rwkv7 struct {
 
 func newRWKV7(v *arch.RWKV7, w *layerWeights, s *Session, layer int) (op, error) {
 	embd := s.model.Embd
-	m, err := newMemory(int64(embd)+int64(embd)*int64(v.HeadSize), layer)
+	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
 	}

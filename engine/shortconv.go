@@ -22,8 +22,7 @@ type shortConv struct {
 }
 
 func newShortConv(v *arch.ShortConv, w *layerWeights, s *Session, layer int) (op, error) {
-	embd := s.model.Embd
-	m, err := newMemory(int64(v.Kernel-1)*int64(embd), layer)
+	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ type ssm struct {
 	splitStep, convStep, paramStep, scanStep, endStep func(worker, i int)
 }
 
-func newSSM(v *arch.SSM, w *layerWeights, layer int) (op, error) {
+func newSSM(v *arch.SSM, w *layerWeights, s *Session, layer int) (op, error) {
 	o := &ssm{
 		SSM: v,
 		in:  w.linear("ssm_in"), x: w.linear("ssm_x"), dt: w.linear("ssm_dt"), out: w.linear("ssm_out"),
@@ -49,7 +49,7 @@ func newSSM(v *arch.SSM, w *layerWeights, layer int) (op, error) {
 		dtNorm: w.norm(v.StepNorm), bNorm: w.norm(v.BNorm), cNorm: w.norm(v.CNorm), norm: w.norm(v.Norm),
 		dim: v.Inner / v.Heads,
 	}
-	channels := v.Inner
+	channels := v.Channels()
 	switch v.Form {
 	case arch.Mamba1:
 		o.width, o.convAt, o.gateAt = 2*v.Inner, 0, v.Inner
@@ -58,14 +58,13 @@ func newSSM(v *arch.SSM, w *layerWeights, layer int) (op, error) {
 		o.width, o.convAt, o.gateAt = 2*v.Inner, v.Inner, 0
 		o.bc, o.bAt, o.cAt = v.Rank+2*v.State, 0, v.State
 	case arch.Mamba2:
-		channels += 2 * v.Groups * v.State
 		o.width, o.convAt, o.gateAt = v.Inner+channels+v.Heads, v.Inner, 0
 		o.bc, o.bAt, o.cAt = channels, v.Inner, v.Inner+v.Groups*v.State
 		o.dtBias = w.vector("ssm_dt", arch.Bias)
 	}
 	var err error
 	past := (v.Kernel - 1) * channels
-	if o.memory, err = newMemory(int64(past)+int64(v.Inner)*int64(v.State), layer); err != nil {
+	if o.memory, err = s.newMemory(v, layer); err != nil {
 		return nil, err
 	}
 	o.conv = newConvolution(v.Kernel, w.vector("ssm_conv1d", arch.Bias), o.take(past), w.vector("ssm_conv1d", arch.Weight))

@@ -12,9 +12,7 @@ func init() {
 		beta, eps := b.curve("xielu.beta"), b.curve("xielu.eps")
 		b.Each(func(i int) Layer {
 			n := b.Net(i)
-			for _, name := range []string{"attn_q_norm.bias", "attn_k_norm.bias"} { // the reference loads and leaves them
-				b.Spare = append(b.Spare, LayerPrefix(i)+name)
-			}
+			b.Leave(i, "attn_q_norm.bias", "attn_k_norm.bias") // the reference has no use for them
 			n.Curve = Curve{alphaN[i], alphaP[i], beta[i], eps[i]}
 			return b.Pre(b.At(i), n)
 		})

@@ -221,12 +221,12 @@ func (n HeadNorm) tensors(t *table, heads, dim int) {
 	}
 }
 
-// Linear is one matrix.
+// Linear is one matrix, without a bias.
 type Linear struct {
 	Role Role
 }
 
-func (l *Linear) tensors(t *table) { t.linear(l.Role, t.embd, t.embd, Optional) }
+func (l *Linear) tensors(t *table) { t.linear(l.Role, t.embd, t.embd, Never) }
 
 // Skip is the model's input, the embeddings of the tokens, times a number.
 type Skip struct {

@@ -9,11 +9,12 @@ func init() {
 		b.Each(func(i int) Layer {
 			switch {
 			case b.Hidden[i] == 0:
-				b.Spare = append(b.Spare, LayerPrefix(i))
+				b.Leave(i, "")
 				return Layer{}
 			case b.Heads[i] == 0:
 				return Layer{Steps: b.Pre(nil, b.Net(i)).Steps[1:]}
 			case b.KV[i] == 0:
+				b.Leave(i, "attn_output.bias")
 				return b.Pre(&Linear{Role: "attn_output"}, b.Net(i))
 			}
 			return b.Pre(b.At(i), b.Net(i))

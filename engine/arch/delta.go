@@ -61,6 +61,11 @@ func (b *Base) recurrentLayers(interval int) []bool {
 	return layers
 }
 
+// Memory is what the convolution sees before the next column, and a matrix for each head.
+func (d *Delta) Memory(int) int64 {
+	return int64(d.Kernel-1)*int64((2*d.KeyHeads+d.Heads)*d.Dim) + int64(d.Heads*d.Dim)*int64(d.Dim)
+}
+
 func (d *Delta) tensors(t *table) {
 	keys, width := d.KeyHeads*d.Dim, d.Heads*d.Dim
 	if d.Form == KDA {

@@ -5,7 +5,11 @@ func init() {
 	register(func(b *Base) {
 		b.RMS()
 		b.Turn(Adjacent, false)
-		b.Each(func(i int) Layer { return b.Pre(b.At(i), b.Net(i)) })
+		b.Attn.OutBias = Never
+		b.Each(func(i int) Layer {
+			b.Leave(i, "attn_output.bias")
+			return b.Pre(b.At(i), b.Net(i))
+		})
 	}, "ernie4_5")
 	register(func(b *Base) {
 		b.RMS()
@@ -21,8 +25,10 @@ func init() {
 		if n := b.SharedHidden(0); n > 0 {
 			moe.Shared = b.SharedExpert(n)
 		}
+		b.Attn.OutBias = Never
 		step := b.Int("interleave_moe_layer_step", 0, 1, maxLayers)
 		b.Each(func(i int) Layer {
+			b.Leave(i, "attn_output.bias")
 			if step > 0 && (i+1)%step != 0 {
 				return b.Pre(b.At(i), b.Net(i))
 			}

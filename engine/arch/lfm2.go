@@ -51,6 +51,9 @@ func (b *Base) shortConv(i int) Op {
 	return &ShortConv{Kernel: b.Int("shortconv.l_cache", 0, 2, maxKernel)}
 }
 
+// Memory is the columns before the next.
+func (s *ShortConv) Memory(embd int) int64 { return int64(s.Kernel-1) * int64(embd) }
+
 func (s *ShortConv) tensors(t *table) {
 	t.linear("shortconv.in_proj", 3*t.embd, t.embd, Never)
 	t.add("shortconv.conv", Weight, Required, Values, t.embd, s.Kernel)

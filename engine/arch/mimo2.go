@@ -16,7 +16,7 @@ func init() {
 			var net Op = b.Layout(i, moe)
 			if !b.HasIn(i, "ffn_gate_inp.weight") {
 				net = b.Net(i)
-				b.Spare = append(b.Spare, LayerPrefix(i)+"exp_probs_b")
+				b.Leave(i, "exp_probs_b")
 			}
 			l := b.Pre(b.local(i, local), net)
 			l.Steps[0].Branches[0].Scale = scale

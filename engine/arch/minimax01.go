@@ -52,6 +52,9 @@ func (b *Base) lightning(i int) *Lightning {
 	return &Lightning{Heads: b.Heads[i], Dim: b.Attn.KeyDim, Slope: float32(slope), Norm: b.Norm.As("attn_norm_2")}
 }
 
+// Memory is a matrix for each head.
+func (l *Lightning) Memory(int) int64 { return int64(l.Heads) * int64(l.Dim) * int64(l.Dim) }
+
 func (l *Lightning) tensors(t *table) {
 	width := l.Heads * l.Dim
 	t.linear("attn_qkv", 3*width, t.embd, Never)

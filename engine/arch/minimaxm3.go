@@ -13,7 +13,7 @@ func init() {
 		moe.SelectBias, moe.Act = Required, SwiGLUOAI
 		b.SharedCount(moe)
 		b.Each(func(i int) Layer {
-			b.Spare = append(b.Spare, LayerPrefix(i)+"indexer.")
+			b.Leave(i, "indexer.")
 			return b.Pre(b.At(i), b.DenseFirst(i, moe))
 		})
 	}, "minimax-m3")

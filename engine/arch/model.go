@@ -112,6 +112,13 @@ type Op interface {
 	tensors(t *table)
 }
 
+// Remembering is an Op with a state that does not grow with the number of positions.
+type Remembering interface {
+	Op
+	// Memory is the numbers of the state, in a stream of embd elements.
+	Memory(embd int) int64
+}
+
 // Norm is a normalization of a vector. The zero value does nothing.
 type Norm struct {
 	Kind   NormKind

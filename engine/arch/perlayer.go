@@ -45,7 +45,5 @@ func (b *Base) shareKV(i, start int, a *Attn) {
 	if b.Window[i] {
 		a.SharedKV = start - 1
 	}
-	for _, name := range []string{"attn_k", "attn_v"} { // the file may have them
-		b.Spare = append(b.Spare, LayerPrefix(i)+name)
-	}
+	b.Leave(i, "attn_k", "attn_v") // the file may have them
 }

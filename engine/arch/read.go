@@ -33,6 +33,13 @@ func (b *Base) Has(name string) bool {
 	return ok
 }
 
+// Leave says that layer i's tensors of these names are known and not used: the reference loads them and leaves them.
+func (b *Base) Leave(i int, names ...string) {
+	for _, name := range names {
+		b.Spare = append(b.Spare, LayerPrefix(i)+name)
+	}
+}
+
 // HasIn tells whether the file has a tensor in layer i.
 func (b *Base) HasIn(i int, name string) bool { return b.Has(LayerPrefix(i) + name) }
 

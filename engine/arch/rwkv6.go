@@ -89,6 +89,9 @@ func (b *Base) needShift(n int) {
 	}
 }
 
+// Memory is the last column and a matrix for each head.
+func (r *RWKV6) Memory(embd int) int64 { return int64(embd) * int64(1+r.HeadSize) }
+
 func (r *RWKV6) tensors(t *table) {
 	kv := r.KVHeads * r.HeadSize
 	t.linear("time_mix_w1", 5*r.Extra, t.embd, Never)
@@ -121,6 +124,9 @@ type ChannelMix struct {
 	Hidden     int
 	Receptance bool // the result is gated
 }
+
+// Memory is the last column.
+func (c *ChannelMix) Memory(embd int) int64 { return int64(embd) }
 
 func (c *ChannelMix) tensors(t *table) {
 	t.add("channel_mix_lerp_k", Weight, Required, Values, t.embd)

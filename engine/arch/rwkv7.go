@@ -70,6 +70,9 @@ func (r *RWKV7) at(i int) *RWKV7 {
 	return &m
 }
 
+// Memory is the last column and a matrix for each head.
+func (r *RWKV7) Memory(embd int) int64 { return int64(embd) * int64(1+r.HeadSize) }
+
 func (r *RWKV7) tensors(t *table) {
 	lerps := 5
 	if r.Gate > 0 {

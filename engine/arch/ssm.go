@@ -64,10 +64,22 @@ func tooWide(n, size int) bool { return int64(n)*int64(size) > maxWidth }
 // maxKernel is the most tokens that a convolution may see.
 const maxKernel = 1024
 
-func (s *SSM) tensors(t *table) {
-	channels, rows := s.Inner, 2*s.Inner
+// Channels is the elements that go through the convolution.
+func (s *SSM) Channels() int {
 	if s.Form == Mamba2 {
-		channels += 2 * s.Groups * s.State
+		return s.Inner + 2*s.Groups*s.State
+	}
+	return s.Inner
+}
+
+// Memory is what the convolution sees before the next column, and State numbers for each element.
+func (s *SSM) Memory(int) int64 {
+	return int64(s.Kernel-1)*int64(s.Channels()) + int64(s.Inner)*int64(s.State)
+}
+
+func (s *SSM) tensors(t *table) {
+	channels, rows := s.Channels(), 2*s.Inner
+	if s.Form == Mamba2 {
 		rows = s.Inner + channels + s.Heads
 	}
 	t.linear("ssm_in", rows, t.embd, Never)

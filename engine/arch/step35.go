@@ -26,7 +26,7 @@ func init() {
 				a.Gate = GateHead
 			}
 			if !b.HasIn(i, "ffn_gate_inp.weight") {
-				b.Spare = append(b.Spare, LayerPrefix(i)+"exp_probs_b")
+				b.Leave(i, "exp_probs_b")
 				n := b.Net(i)
 				n.Limit.Top = sharedLimits[i]
 				return b.Pre(a, n)
