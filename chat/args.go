@@ -45,7 +45,7 @@ func (a *args) bind(what string, required int, names ...string) []Value {
 		values[at] = a.named[i]
 	}
 	for i := range required {
-		if given(values[i]) == false {
+		if !given(values[i]) {
 			fail("%s() is missing the argument '%s'", what, names[i])
 		}
 	}

@@ -1,7 +1,7 @@
 package chat
 
 // node is a statement. The evaluator switches on the types below.
-type node interface{}
+type node any
 
 // expr is an expression; pos is where messages about it point to.
 type expr interface{ pos() place }

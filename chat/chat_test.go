@@ -123,6 +123,18 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestGathered: templates that gather the whole text in a variable take time in proportion to it, and
+// what a text was before is not changed by what is put behind it.
+func TestGathered(t *testing.T) {
+	const src = "{% set n = namespace(s='', old='') %}{% for i in range(20000) %}{% if i == 500 %}{% set n.old = n.s %}{% endif %}" +
+		"{% set n.s = n.s + '<' ~ i ~ '>' %}{% if i == 600 %}{% set x = n.old ~ 'another end' %}{% endif %}{% endfor %}" +
+		"{{ n.s | length }} {{ n.old | length }} {{ n.old[-5:] }} {{ n.s[-7:] }} {{ n.s[2388:2396] }}"
+	got, err := renderText(src, nil, Options{})
+	if want := "128890 2390 <499> <19999> 9><500><"; got != want || err != nil {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")

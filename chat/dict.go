@@ -1,5 +1,7 @@
 package chat
 
+import "maps"
+
 // Dict is a Python dict: keys in the order of their first insertion. A key is anything hashable, and
 // 1, 1.0 and True are the same one.
 type Dict struct {
@@ -52,9 +54,7 @@ func (m *machine) item(d *Dict, key Value) (Value, bool) {
 
 func (d *Dict) clone() *Dict {
 	c := &Dict{keys: append([]Value(nil), d.keys...), values: append([]Value(nil), d.values...), index: make(map[any]int, len(d.index))}
-	for k, i := range d.index {
-		c.index[k] = i
-	}
+	maps.Copy(c.index, d.index)
 	return c
 }
 

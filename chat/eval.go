@@ -109,11 +109,7 @@ func (m *machine) concat(e *concatExpr, s *scope) Value {
 		n += len(parts[i])
 		m.fits(n)
 	}
-	b := make([]byte, 0, n)
-	for _, p := range parts {
-		b = append(b, p...)
-	}
-	return m.made(string(b))
+	return m.appended(parts[0], parts[1:]...)
 }
 
 // args evaluates the arguments of a call.

@@ -1,5 +1,7 @@
 package chat
 
+import "maps"
+
 import "strings"
 
 // filters by name; the table is made in methods.go.
@@ -18,9 +20,7 @@ func (m *machine) filter(name string, x Value, a *args) Value {
 func filterTable() map[string]builtin {
 	t := map[string]builtin{}
 	for _, more := range []map[string]builtin{textFilters(), numberFilters(), listFilters(), choiceFilters()} {
-		for name, b := range more {
-			t[name] = b
-		}
+		maps.Copy(t, more)
 	}
 	for name, of := range map[string]string{"d": "default", "count": "length", "e": "escape"} {
 		t[name] = t[of]

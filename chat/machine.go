@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // machine runs one rendering.
@@ -15,6 +16,11 @@ type machine struct {
 	vars    *Dict // of the caller; never changed
 	global  *scope
 	at      place // of the expression or statement that is at work
+
+	// The last long text that was put together, and what it was put together in: a template that
+	// gathers its output in a variable goes on with just that text.
+	gathered string
+	gather   *strings.Builder
 
 	limits   Limits
 	steps    int64
@@ -146,6 +152,39 @@ func (m *machine) made(v Value) Value {
 	m.fits(n)
 	m.alloc(n + wordBytes)
 	return v
+}
+
+// appended is s with more texts behind it. The time for a long text that grows bit by bit is that of
+// the bits.
+func (m *machine) appended(s string, more ...string) string {
+	n := 0
+	for _, t := range more {
+		n += len(t)
+	}
+	m.fits(len(s) + n)
+	b := m.gather
+	if b == nil || !sameText(s, m.gathered) {
+		m.alloc(len(s) + wordBytes)
+		b = new(strings.Builder)
+		b.Grow(len(s) + n)
+		b.WriteString(s)
+	} else if b.Len()+n > b.Cap() {
+		m.alloc(2*b.Cap() + n)
+	}
+	m.alloc(n)
+	for _, t := range more {
+		b.WriteString(t)
+	}
+	const long = 1 << 10
+	if b.Len() >= long {
+		m.gather, m.gathered = b, b.String()
+	}
+	return b.String()
+}
+
+// sameText tells whether two texts are one in memory: it must not take time for their length.
+func sameText(s, t string) bool {
+	return len(s) == len(t) && unsafe.StringData(s) == unsafe.StringData(t)
 }
 
 // times is a*b, refused where a value of so many bytes is too large.

@@ -45,7 +45,6 @@ func tooLarge() { fail("an integer is too large to reckon with") }
 
 // binary is x o y for the operators of arithmetic.
 func (m *machine) binary(o string, x, y Value) Value {
-	m.work(x, y)
 	for _, v := range []Value{x, y} {
 		if u, ok := v.(*undefined); ok {
 			if s, isText := asString(x); isText && o == "%" {
@@ -73,7 +72,7 @@ func (m *machine) binary(o string, x, y Value) Value {
 	switch o {
 	case "+":
 		if v, ok := m.joined(x, y); ok {
-			return m.made(v)
+			return v
 		}
 	case "*":
 		if xInt {
@@ -109,25 +108,23 @@ func (m *machine) joined(x, y Value) (Value, bool) {
 		if !ok {
 			return nil, false
 		}
-		m.fits(len(s) + len(t))
 		_, xm := x.(markup)
 		_, ym := y.(markup)
-		switch {
-		case xm || ym:
-			return markup(m.escaped(x) + m.escaped(y)), true
+		if xm || ym {
+			return markup(m.appended(m.escaped(x), m.escaped(y))), true
 		}
-		return s + t, true
+		return m.appended(s, t), true
 	}
 	switch x := x.(type) {
 	case *List:
 		if y, ok := y.(*List); ok {
 			m.fits((len(x.Items) + len(y.Items)) * wordBytes)
-			return &List{append(append(make([]Value, 0, len(x.Items)+len(y.Items)), x.Items...), y.Items...)}, true
+			return m.made(&List{append(append(make([]Value, 0, len(x.Items)+len(y.Items)), x.Items...), y.Items...)}), true
 		}
 	case tuple:
 		if y, ok := y.(tuple); ok {
 			m.fits((len(x) + len(y)) * wordBytes)
-			return append(append(make(tuple, 0, len(x)+len(y)), x...), y...), true
+			return m.made(append(append(make(tuple, 0, len(x)+len(y)), x...), y...)), true
 		}
 	}
 	return nil, false

@@ -411,11 +411,12 @@ func (p *parser) callArgs() argExprs {
 // dotted parses a filter's or test's name, which may have dots.
 func (p *parser) dotted() (string, place) {
 	t := p.expectName()
-	s := t.text
+	var s strings.Builder
+	s.WriteString(t.text)
 	for p.skip(op, ".") {
-		s += "." + p.expectName().text
+		s.WriteString("." + p.expectName().text)
 	}
-	return s, t.at
+	return s.String(), t.at
 }
 
 // filters parses the filters of a block; bare: the first has no bar before it.

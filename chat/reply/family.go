@@ -122,18 +122,11 @@ func containsAll(s string, parts []string) bool {
 	return true
 }
 
-// Thinking reports whether a prompt ends within a thought: what the model writes goes on with it.
+// Thinking reports whether a prompt ends by opening a thought: the model goes on with it.
 func (f *Family) Thinking(prompt string) bool {
-	opened, closed := -1, -1
+	prompt = strings.TrimRight(prompt, " \n\t\r")
 	for _, t := range f.thoughts {
-		opened = max(opened, strings.LastIndex(prompt, t[0]))
-		closed = max(closed, strings.LastIndex(prompt, t[1]))
-	}
-	if opened <= closed {
-		return false
-	}
-	for _, t := range f.thoughts {
-		if strings.HasSuffix(strings.TrimRight(prompt, " \n\t\r"), t[0]) {
+		if strings.HasSuffix(prompt, t[0]) {
 			return true
 		}
 	}
