@@ -163,7 +163,8 @@ func TestFindings(t *testing.T) {
 		{"tokenizer unknown", bpe().with(pairs{"tokenizer.ggml.model": "abacus"}), nil, "tokenizer-refused", "abacus"},
 		{"special id of an ordinary token", bpe().with(pairs{"tokenizer.ggml.eos_token_id": uint32(1)}), nil, "token-id-type", `token 1, "b", is of type normal`},
 		{"special id out of range is gguf's", bpe().with(pairs{"tokenizer.ggml.eos_token_id": uint32(99)}), nil, "", ""},
-		{"token twice", bpe().with(pairs{"tokenizer.ggml.tokens": []string{"a", "b", "ab", "b", "<|im_end|>", "<s>"}}), nil, "token-duplicate", `"b" with ids 1 and 3`},
+		{"token twice", bpe().with(pairs{"tokenizer.ggml.tokens": []string{"a", "b", "ab", "b", "<|im_end|>", "<s>"}}), nil, "token-duplicate template-marker", ``},
+		{"token twice, no template", bpe().with(pairs{"tokenizer.chat_template": nil, "tokenizer.ggml.tokens": []string{"a", "b", "ab", "b", "<|im_end|>", "<s>"}}), nil, "token-duplicate", `"b" with ids 1 and 3`},
 		{"byte token -1", spmToken(3+0x41, "<0x-1>", 6), nil, "byte-token-odd byte-tokens-missing", "1 byte, the first <0x41>"},
 		{"byte token ZZ as text", spmToken(259, "<0xZZ>", 1), nil, "byte-token-odd", `"<0xZZ>"`},
 		{"byte token of type normal", spmToken(3+10, "<0x0A>", 1), nil, "byte-token-type", "token 13, <0x0A>"},
@@ -175,6 +176,11 @@ func TestFindings(t *testing.T) {
 		{"turn ends with another token", template(strings.ReplaceAll(chatML, "<|im_end|>", "<s>")), nil, "turn-end", `"<s>"|its id, 5`},
 		{"bos twice", template("{{ bos_token }}" + chatML), nil, "bos-doubled", `"<s>"`},
 		{"bos of the template alone", template("{{ bos_token }}" + chatML).with(pairs{"tokenizer.ggml.add_bos_token": false}), nil, "", ""},
+
+		{"marker is no token", template(strings.ReplaceAll(chatML, "im_start", "begin")), nil, "template-marker", `"<|begin|>"`},
+		{"marker of type normal", bpe().with(pairs{"tokenizer.ggml.token_type": []int32{1, 1, 1, 1, 1, 3}}), nil, "token-id-type template-marker-type", `"<|im_start|>"|token 3|control (3)`},
+		{"a template of its own name", bpe().with(pairs{"tokenizer.chat_template.rag": "{{ documents[0] }}"}), nil, "", ""},
+		{"a broken one of its own name", bpe().with(pairs{"tokenizer.chat_template.rag": "{{"}), nil, "template-syntax", ""},
 
 		{"vocab_size and rows", bpe().with(pairs{"llama.vocab_size": uint32(5)}), rows(6), "vocab-size", "5|6 rows"},
 		{"vocab_size and tokens", bpe().with(pairs{"llama.vocab_size": uint32(5)}), nil, "vocab-size", "6 tokens"},
@@ -201,7 +207,7 @@ func TestFindings(t *testing.T) {
 		{"empty system", template("{% for m in messages %}{{ m.content }}{% if not m.content %}{{ 1 // 0 }}{% endif %}{% endfor %}"), nil, "template-empty-system", ""},
 		{"tools refused", template("{% if tools %}{{ raise_exception('no tools') }}{% endif %}" + chatML), nil, "template-tools", `"no tools"`},
 		{"tools left out", template("{% if tools and builtin %}{{ tools }}{% endif %}" + chatML), nil, "template-tools-ignored", "speaks of tools"},
-		{"tool tokens, no tools", bpe().with(pairs{"tokenizer.ggml.tokens": []string{"a", "b", "ab", "<tool_call>", "<|im_end|>", "<s>"}}), nil, "template-tools-ignored", "<tool_call>"},
+		{"tool tokens, no tools", bpe().with(pairs{"tokenizer.ggml.tokens": []string{"a", "b", "ab", "<tool_call>", "<|im_end|>", "<s>"}}), nil, "template-marker template-tools-ignored", "<tool_call>"},
 		{"results left out", template("{{ tools }}{% for m in messages if m.role != 'tool' %}{{ m.content }}{% endfor %}"), nil, "template-tool-calls", "leaves the result"},
 		{"arguments as text", template("{{ tools }}{% for m in messages %}{{ m.content }}{% for c in m.tool_calls %}{{ c.function.arguments + '' }}{% endfor %}{% endfor %}"), nil, "", ""},
 		{"tools have a template", template(chatML + "{# tools #}").with(pairs{"tokenizer.chat_template.tool_use": chatMLTools}), nil, "", ""},
@@ -321,5 +327,40 @@ func TestUpstream(t *testing.T) {
 				t.Errorf("%s: %s: %s", filepath.Base(file), f.Rule, f.Message)
 			}
 		}
+	}
+}
+
+// TestHeaderRules: the rules that gguf's source names are those of the table.
+func TestHeaderRules(t *testing.T) {
+	files, err := filepath.Glob("../../gguf/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var source strings.Builder
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			source.Write(b)
+		}
+	}
+	named := map[string]bool{}
+	for _, before := range []string{`add("`, `stop("`, `report("`, `reportAbout("`, `Finding{"`} {
+		parts := strings.Split(source.String(), before)
+		for _, p := range parts[1:] {
+			id, _, _ := strings.Cut(p, `"`)
+			named[id] = true
+		}
+	}
+	for _, r := range headers {
+		if !named[r.ID] {
+			t.Errorf("gguf has no rule %s", r.ID)
+		}
+		delete(named, r.ID)
+	}
+	for id := range named {
+		t.Errorf("the table has no rule %s", id)
 	}
 }

@@ -60,6 +60,8 @@ var ours = []Rule{
 	{"turn-end", warning, "The template ends answers with a token that does not end generation", "The model writes that token, and generation goes on: it speaks for the user. Set tokenizer.ggml.eot_token_id to the token."},
 	{"bos-doubled", note, "BOS from the template and from the tokenizer", "Programs that do not take one away feed the model two, which makes answers worse. Straw takes one away. Elsewhere set add_bos_token to false or take it out of the template."},
 
+	{"template-marker", note, "The chat template writes a marker that is no token", "The model gets it letter by letter. Some models were trained so; for others the template is the wrong one."},
+	{"template-marker-type", warning, "A marker of the chat template is an ordinary token", "In a prompt its text is not taken for the token, so the model does not see where turns begin and end. Set the token's type to control."},
 	{"template-missing", warning, "No chat template for a model made for conversations", "Programs guess one, often wrongly. Take the template from the original model's tokenizer_config.json."},
 	{"template-many", note, "More chat templates than are examined", "Of a file's templates the first four are tried out."},
 	{"template-syntax", warning, "The chat template cannot be parsed", "The message has line and column. Correct the template, or give prompts as they are."},

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"straw/chat"
@@ -51,13 +49,13 @@ func (e *examination) templates(ctx context.Context) {
 	if n == 0 || n == 1 && e.text(toolTemplate) == "" && strings.TrimSpace(e.text(mainTemplate)) == "" && e.has(mainTemplate) {
 		e.untemplated()
 	}
-	// In the order of the keys' names, so the one that is used without tools comes first.
-	for _, key := range slices.Sorted(maps.Keys(parsed)) {
-		t := parsed[key]
-		t.general()
-		if key == toolTemplate || key == mainTemplate && parsed[toolTemplate] == nil {
-			t.toolUse()
-		}
+	// Templates of other names are for conversations that only their programs know.
+	usual, tools := parsed[mainTemplate], parsed[toolTemplate]
+	if usual != nil && usual.general() && tools == nil {
+		tools = usual
+	}
+	if tools != nil {
+		tools.toolUse()
 	}
 }
 

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -55,7 +56,6 @@ type trial struct {
 	template *chat.Template
 	bos, eos string
 	parts    bool // contents are lists of parts
-	works    bool // a plain question is rendered
 }
 
 func (e *examination) newTrial(ctx context.Context, key, src string, t *chat.Template) *trial {
@@ -100,8 +100,8 @@ func intoParts(messages *chat.List) {
 	}
 }
 
-// general tries what every program does with a template.
-func (t *trial) general() {
+// general tries what every program does with a template, and reports whether a plain question is rendered.
+func (t *trial) general() bool {
 	text, err := t.render("", true, ask)
 	if err != nil || !strings.Contains(text, question) {
 		t.parts = true
@@ -114,21 +114,20 @@ func (t *trial) general() {
 	switch {
 	case err != nil:
 		t.add("template-fails", t.key, "it fails on a plain question, at "+fault(err)+"; correct the template, or give prompts as they are")
-		return
+		return false
 	case !strings.Contains(text, question):
 		t.add("template-fails", t.key, "the question is not in what it renders of a plain question: the model would not see it; correct the template")
-		return
+		return false
 	}
-	t.works = true
 	if t.bos != "" && t.tok != nil && t.tok.AddBOS() && strings.HasPrefix(text, t.bos) {
 		t.add("bos-doubled", t.key, "what it renders begins with "+quoted(t.bos)+", which the tokenizer (add_bos_token) puts there too: programs that do not take one away feed it twice; Straw does, elsewhere turn one of the two off")
 	}
-	t.turns()
-	t.system()
+	t.markers(t.turns() + t.system() + text)
+	return true
 }
 
-// turns tries a conversation that goes on, and how an answer ends in it.
-func (t *trial) turns() {
+// turns tries a conversation that goes on, and how an answer ends in it. Its value is what was rendered.
+func (t *trial) turns() string {
 	text, err := t.render("", true, ask, reply, goOn)
 	switch {
 	case err != nil:
@@ -137,12 +136,13 @@ func (t *trial) turns() {
 		t.add("template-turns", t.key, "a part of the conversation is not in what it renders of two questions: the model forgets it; correct the template")
 	}
 	if t.tok == nil {
-		return
+		return text
 	}
-	text, err = t.render("", false, ask, reply)
-	if _, after, ok := strings.Cut(text, answer); err == nil && ok {
+	ended, err := t.render("", false, ask, reply)
+	if _, after, ok := strings.Cut(ended, answer); err == nil && ok {
 		t.turnEnd(strings.TrimLeft(after, " \t\r\n"))
 	}
+	return text
 }
 
 // turnEnd looks at what follows an answer at the end of a conversation.
@@ -158,19 +158,67 @@ func (t *trial) turnEnd(after string) {
 	}
 }
 
-// system tries a system message, and an empty one.
-func (t *trial) system() {
+// markers looks at the texts between <| and |> that a template writes: they should be tokens of their own.
+func (t *trial) markers(text string) {
+	if t.tok == nil {
+		return
+	}
+	ids := map[string]int{}
+	var order []string
+	for _, ends := range [][2]string{{"<|", "|>"}, {"<｜", "｜>"}} {
+		rest := text
+		for {
+			i := strings.Index(rest, ends[0])
+			if i < 0 {
+				break
+			}
+			rest = rest[i:]
+			n := strings.Index(rest, ends[1])
+			if n < 0 {
+				break
+			}
+			n += len(ends[1])
+			if m := rest[:n]; n <= 64 && !strings.ContainsAny(m, " \t\r\n'\"") {
+				if _, known := ids[m]; !known {
+					ids[m] = -1
+					order = append(order, m)
+				}
+			}
+			rest = rest[len(ends[0]):]
+		}
+	}
+	for id, token := range t.texts {
+		if _, ok := ids[token]; ok {
+			ids[token] = id
+		}
+	}
+	for _, m := range order {
+		id := ids[m]
+		if id < 0 {
+			t.add("template-marker", t.key, "it writes "+quoted(m)+", which is no token: the model gets it letter by letter; if it was not trained so, the template is another model's")
+			return
+		}
+		if _, kind := t.tok.Token(id); kind == tokenizer.Normal {
+			t.add("template-marker-type", t.key, fmt.Sprintf("it writes %s, which is token %d, but of type normal: in a prompt it is not taken for the token; set its type to control (%d)", quoted(m), id, tokenizer.Control))
+			return
+		}
+	}
+}
+
+// system tries a system message, and an empty one. Its value is what was rendered.
+func (t *trial) system() string {
 	text, err := t.render("", true, instruct, ask)
 	switch {
 	case err != nil:
 		t.add("template-system", t.key, "it refuses a system message, at "+fault(err)+"; put the instructions at the beginning of the first question")
-		return
+		return ""
 	case !strings.Contains(text, orders):
 		t.add("template-system-ignored", t.key, "it leaves a system message out without saying so: instructions have no effect; put them at the beginning of the first question, or correct the template")
 	}
 	if _, err := t.render("", true, emptySystem, ask); err != nil {
 		t.add("template-empty-system", t.key, "it fails on an empty system message, at "+fault(err)+"; send none at all where there are no instructions")
 	}
+	return text
 }
 
 // toolWords are tokens that models have which were taught to call tools.
@@ -178,9 +226,6 @@ var toolWords = []string{"<tool_call>", "<|tool_call|>", "[TOOL_CALLS]", "[AVAIL
 
 // toolUse tries tools, a call and its result.
 func (t *trial) toolUse() {
-	if !t.works {
-		return
-	}
 	text, err := t.render(toolList, true, ask)
 	switch {
 	case err != nil:
