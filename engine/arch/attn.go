@@ -161,9 +161,11 @@ func (a *Attn) tensors(t *table) {
 			rows = 3 * qRows
 		}
 		t.linear("attn_qkv", rows, t.embd, a.Bias)
-		t.add("attn_q", Bias, Optional, Values, qRows)
-		t.add("attn_k", Bias, Optional, Values, k)
-		t.add("attn_v", Bias, Optional, Values, v)
+		if a.Bias != Never { // a file may have the parts' own biases
+			t.add("attn_q", Bias, Optional, Values, qRows)
+			t.add("attn_k", Bias, Optional, Values, k)
+			t.add("attn_v", Bias, Optional, Values, v)
+		}
 	} else {
 		t.linear("attn_q", qRows, t.embd, a.Bias)
 		if a.SharedKV == 0 {
