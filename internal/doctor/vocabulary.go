@@ -15,7 +15,7 @@ const ggml = "tokenizer.ggml."
 func (e *examination) vocabulary() {
 	e.texts = array[string](e, ggml+"tokens")
 	model := e.text(ggml + "model")
-	if len(e.texts) == 0 || model == "" || model == "none" || model == "no_vocab" {
+	if !e.has(ggml+"tokens") || model == "" || model == "none" || model == "no_vocab" {
 		return
 	}
 	e.kinds = array[int64](e, ggml+"token_type")
