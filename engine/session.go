@@ -134,7 +134,7 @@ func (s *Session) newRotation(r *arch.Rope) *rotation {
 		switch {
 		case r.Factors == arch.Freqs:
 			factors = g.vector(arch.RopeFreqs, arch.Weight)
-		case r.Factors == arch.LongShort && s.context > r.Yarn.OrigContext:
+		case r.Factors == arch.LongShort && (s.context+255)/256*256 > r.Yarn.OrigContext: // whole 256s: the reference's contexts
 			factors = g.vector(arch.RopeLong, arch.Weight)
 		case r.Factors == arch.LongShort:
 			factors = g.vector(arch.RopeShort, arch.Weight)
