@@ -106,6 +106,8 @@ func FuzzDescribe(f *testing.F) {
 			return
 		}
 		defer s.Close()
+		_, _ = s.Embed(context.Background(), []int{1, 2, 3}, m.Output.Pooling)
+		_ = s.Encode(context.Background(), []int{3, 2, 1, 3})
 		_, _ = s.Eval(context.Background(), []int{1, 2, 3}, true)
 		_, _ = s.Eval(context.Background(), []int{int(binary.LittleEndian.Uint16(append(script, 0, 0)))}, false)
 	})

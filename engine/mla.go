@@ -226,5 +226,9 @@ func (a *latent) attend(worker, i int) {
 	if a.Absorbed {
 		kv = 0
 	}
-	a.cache.attend(dst, q, kv, 0, p.pos+c+1, &rule, &p.work[worker])
+	end := p.pos + c + 1
+	if p.s.model.Whole {
+		end = p.pos + p.n
+	}
+	a.cache.attend(dst, q, kv, 0, end, &rule, &p.work[worker])
 }

@@ -10,7 +10,6 @@ func init() {
 		}
 		b.Output.Softcap = float32(b.Float("final_logit_softcapping", 0))
 		b.wideScale(62)
-		b.DenseHead()
 		local := b.LocalRope(10000)
 		b.Each(func(i int) Layer { return b.Sandwich(b.local(i, local), b.Net(i)) })
 	}, "gemma3")
