@@ -27,6 +27,8 @@ func init() {
 			a := b.local(i, local)
 			if b.Window[i] {
 				a.KeyDim, a.ValueDim = keyDim, valueDim
+			} else {
+				a.Ahead = false // also where the others see all
 			}
 			a.ValueIsKey = !a.Fused && !b.HasIn(i, "attn_v.weight")
 			b.shareKV(i, start, a)
