@@ -228,7 +228,7 @@ func TestFindings(t *testing.T) {
 			if got := rulesOf(found); got != x.want {
 				t.Fatalf("rules %q, want %q\n%v", got, x.want, found)
 			}
-			for _, part := range strings.Split(x.parts, "|") {
+			for part := range strings.SplitSeq(x.parts, "|") {
 				if len(found) > 0 && !strings.Contains(found[len(found)-1].Message, part) {
 					t.Errorf("no %q in %q", part, found[len(found)-1].Message)
 				}
