@@ -213,7 +213,7 @@ func (m *machine) capture(f func()) string {
 	return s
 }
 
-// call counts a level of macros; leave it with m.depth--.
+// enterCall counts a level of macros; leave it with m.depth--.
 func (m *machine) enterCall() {
 	if m.depth++; m.depth > m.limits.Depth {
 		fail("macros call each other too deeply (limit %d)", m.limits.Depth)

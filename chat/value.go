@@ -112,7 +112,7 @@ func typeName(v Value) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// object names the value in messages about what it has not.
+// described names the value in messages about what it has not.
 func described(v Value) string {
 	if v == nil {
 		return "None"
@@ -215,7 +215,7 @@ func parseInt(s string, base int) Value {
 	return bigInt(s)
 }
 
-// sliceable are the items of a list or a tuple.
+// sequence is the items of a list, a tuple or a pair of groupby.
 func sequence(v Value) ([]Value, bool) {
 	switch v := v.(type) {
 	case *List:

@@ -14,7 +14,7 @@ const upstream = "../../../shared/templates_upstream"
 
 // detected names the family of each template, by the beginning of its name; the longest one counts.
 var detected = map[string]string{
-	"Apertus": "apertus", "Apriel": "tool-calls", "Bielik": "hermes", "ByteDance": "seed-oss", "Cohere2MoE": "command-r7b",
+	"Apertus": "apertus", "Apriel": "apriel", "Bielik": "hermes", "ByteDance": "seed-oss", "Cohere2MoE": "command-r7b",
 	"CohereForAI-c4ai-command-r-plus": "command-r", "CohereForAI-c4ai-command-r7b": "command-r7b", "GLM": "glm",
 	"GigaChat": "gigachat", "HuggingFaceTB-SmolLM3": "generic", "Kimi-K2": "kimi-k2", "Kimi-K3": "kimi-k3", "LFM2": "lfm2",
 	"MiMo": "hermes", "MiniMax-M1": "tool-calls", "MiniMax-M2": "minimax-m2", "MiniMax-M3": "minimax-m3", "Mistral": "mistral",
@@ -25,7 +25,7 @@ var detected = map[string]string{
 	"inclusionai-ling": "glm", "llama-cpp-deepseek": "deepseek", "llama-cpp-rwkv": "generic",
 	"meetkai-functionary-medium-v3.1": "functionary-v3.1", "meetkai-functionary-medium-v3.2": "functionary-v3.2",
 	"meta-llama": "llama-3", "microsoft-Phi-3.5": "generic", "mistralai": "mistral", "moonshotai": "kimi-k2", "muse": "muse",
-	"openai": "gpt-oss", "openbmb": "minicpm", "poolside": "glm", "tencent": "hunyuan-3", "unsloth-Apriel": "tool-calls",
+	"openai": "gpt-oss", "openbmb": "minicpm", "poolside": "glm", "tencent": "hunyuan-3", "unsloth-Apriel": "apriel",
 	"unsloth-mistral": "mistral", "upstage": "solar",
 }
 

@@ -328,13 +328,20 @@ var families = []*Family{
 		bare:  []*form{bareJSON, barePython},
 	},
 	{
-		Name: "tool-calls", // Apriel, MiniMax-M1, Hunyuan A13B
+		Name:     "apriel", // 1.6: its prompts open the thought
+		in:       [][]string{{"[BEGIN FINAL RESPONSE]"}},
+		thoughts: [][2]string{{"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"}, {"<thinking>", "</thinking>"}},
+		calls:    []form{jsonIn("<tool_calls>", "</tool_calls>")},
+		skip:     []string{"[END FINAL RESPONSE]"},
+	},
+	{
+		Name: "tool-calls", // MiniMax-M1, Hunyuan A13B
 		in:   [][]string{{"<tool_calls>"}},
 		thoughts: [][2]string{
 			{"<think>", "</think>"}, {"<thinking>", "</thinking>"},
 		},
 		calls: []form{jsonIn("<tool_calls>", "</tool_calls>")},
-		skip:  []string{"[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]", "<answer>", "</answer>"},
+		skip:  []string{"<answer>", "</answer>"},
 	},
 	{
 		Name:     "hermes", // Qwen 2.5, Qwen 3, QwQ, EXAONE 4, SmolLM 3, MiMo, Reka

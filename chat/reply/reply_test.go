@@ -115,6 +115,7 @@ var cases = []struct {
 	{"function call", "gigachat", "Ok<|message_sep|>\n\nfunction call<|role_sep|>\n{\"name\": \"get_weather\", \"arguments\": " + args + "}", Options{}, Message{Content: "Ok", Calls: one("get_weather", args)}},
 	{"plugin", "internlm", "<|action_start|><|plugin|>\n{\"name\": \"get_weather\", \"parameters\": " + args + "}\n<|action_end|>", Options{}, Message{Calls: one("get_weather", args)}},
 	{"list", "tool-calls", "<thinking>Hm.</thinking>\n<tool_calls>[{\"name\": \"get_weather\", \"arguments\": " + args + ", \"id\": \"1\"}]</tool_calls>", Options{}, Message{Reasoning: "Hm.", Calls: []Call{{"1", "get_weather", args}}}},
+	{"prompt opened the thought", "apriel", "Hm.\n[BEGIN FINAL RESPONSE]\nYes.\n<tool_calls>[{\"name\": \"add\", \"arguments\": {}}]</tool_calls>", Options{Thinking: true}, Message{Content: "Yes.", Reasoning: "Hm.", Calls: one("add", "{}")}},
 	{"lines", "tool-calls", "<tool_calls>\n{\"name\": \"get_weather\", \"arguments\": " + args + "}\n{\"name\": \"add\", \"arguments\": {}}\n</tool_calls>", Options{}, Message{Calls: []Call{{"", "get_weather", args}, {"", "add", "{}"}}}},
 	{"all ways", "generic", "<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call> and [TOOL_CALLS]g[ARGS]{}", Options{}, Message{Content: " and", Calls: []Call{{"", "f", `{"a": 1}`}, {"", "g", "{}"}}}},
 }

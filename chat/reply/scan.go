@@ -27,6 +27,7 @@ type scanner struct {
 	nCalls   int
 	counted  int64 // bytes of content and reasoning told of
 	swallows int64 // bytes of marks, of blanks around them and of calls
+	looks    int64 // at bytes: what the time is proportional to
 
 	events []Event
 	collected
@@ -64,6 +65,7 @@ func (s *scanner) slice(from, to int) string { return string(s.buf[from-s.off : 
 
 // peekAt returns the byte that many ahead, or -1 past the end of the output.
 func (s *scanner) peekAt(ahead int) int {
+	s.looks++
 	i := s.pos + ahead
 	if s.limit > 0 && i >= s.limit {
 		return -1

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestPieces shows when events come: as soon as a piece tells.
@@ -22,19 +21,20 @@ func TestPieces(t *testing.T) {
 		{"y\"}", `arguments "y\"}"`},
 		{"}</tool", `end`},
 		{"_call>\n<tool_call>{\"name\": \"g\", \"arguments\": {", `begin g; arguments "{"`},
-		{"oops", `drop`},
+		{"oops", `drop; content "\n<tool_call>{\"name\": \"g\", \"arguments\": {oops"`},
+		{"?<", `content "?"`},
 	} {
 		if got := show(p.Push(step.piece)); got != step.want {
 			t.Errorf("%q: %s, want %s", step.piece, got, step.want)
 		}
 	}
-	if got := show(p.Close()); got != `content "\n<tool_call>{\"name\": \"g\", \"arguments\": {oops"` {
+	if got := show(p.Close()); got != `content "<"` {
 		t.Error("close:", got)
 	}
 	if p.Push("x") != nil || p.Close() != nil {
 		t.Error("events after Close")
 	}
-	want := Message{Content: "Hi <toolbar>\n<tool_call>{\"name\": \"g\", \"arguments\": {oops", Calls: one("f", `{"a": "xy"}`)}
+	want := Message{Content: "Hi <toolbar>\n<tool_call>{\"name\": \"g\", \"arguments\": {oops?<", Calls: one("f", `{"a": "xy"}`)}
 	if got := p.Message(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -55,10 +55,10 @@ func show(events []Event) string {
 	return strings.Join(s, "; ")
 }
 
-// TestHostile: outputs that make a parser look again and again at what it has seen. A megabyte takes
-// some 0.1 s; were the time quadratic, it would be hours.
+// TestHostile: outputs that tempt a parser to look again and again at what it has seen.
 func TestHostile(t *testing.T) {
-	const size = 1 << 20
+	const size = 1 << 15
+	most := 0.0
 	for _, f := range Families() {
 		starts := []string{"", "{", "[", " ", "<think>", "</think>"}
 		for _, m := range f.marks() {
@@ -74,14 +74,18 @@ func TestHostile(t *testing.T) {
 					continue
 				}
 				text := strings.Repeat(unit, size/len(unit)+1)
-				began := time.Now()
-				f.Parse(text, Options{Tools: weather})
-				if d := time.Since(began); d > 10*time.Second {
-					t.Errorf("%s: %q repeated takes %v", f.Name, unit, d)
+				var s scanner
+				s.init(f, Options{Tools: weather})
+				s.buf, s.ended = []byte(text), true
+				s.run()
+				per := float64(s.looks) / float64(len(text))
+				if most = max(most, per); per > 100 {
+					t.Errorf("%s: %q repeated: %.0f looks at each byte", f.Name, unit, per)
 				}
 			}
 		}
 	}
+	t.Logf("at most %.0f looks at each byte", most)
 }
 
 func (c *form) nameEnd0() string {
