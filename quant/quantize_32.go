@@ -17,14 +17,26 @@ func quantizeQ4_0(dst []byte, src []float32) {
 func quantizeQ4_1(dst []byte, src []float32) {
 	for ; len(src) > 0; dst, src = dst[20:], src[32:] {
 		x := src[:32]
-		s, m := fitOffset(x, 15, true)
-		inv := inverse(putHalf(dst, 0, s))
-		m = putHalf(dst, 2, m)
+		inv, m := putOffset(dst, x, 15)
 		for i := range 16 {
 			low, high := level(float32((x[i]-m)*inv), 0, 15), level(float32((x[i+16]-m)*inv), 0, 15)
 			dst[4+i] = byte(low | high<<4)
 		}
 	}
+}
+
+// putOffset writes a block's scale and offset for x on levels 0..n as two binary16 and gives the scale's inverse and the
+// offset as they were rounded. Where the scale is too small for a binary16 all levels are the offset, so it is the mean.
+func putOffset(dst []byte, x []float32, n int32) (inv, m float32) {
+	s, m := fitOffset(x, n, true)
+	if s = putHalf(dst, 0, s); s == 0 {
+		var sum float32
+		for _, v := range x {
+			sum += v
+		}
+		m = sum / float32(len(x))
+	}
+	return inverse(s), putHalf(dst, 2, m)
 }
 
 func quantizeQ5_0(dst []byte, src []float32) {
@@ -44,9 +56,7 @@ func quantizeQ5_0(dst []byte, src []float32) {
 func quantizeQ5_1(dst []byte, src []float32) {
 	for ; len(src) > 0; dst, src = dst[24:], src[32:] {
 		x := src[:32]
-		s, m := fitOffset(x, 31, true)
-		inv := inverse(putHalf(dst, 0, s))
-		m = putHalf(dst, 2, m)
+		inv, m := putOffset(dst, x, 31)
 		var fifth uint32
 		for i := range 16 {
 			low, high := level(float32((x[i]-m)*inv), 0, 31), level(float32((x[i+16]-m)*inv), 0, 31)
