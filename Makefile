@@ -50,6 +50,11 @@ test-race: ## the packages that share memory, under the race detector
 test-js: ## under GOOS=js in Node
 	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(JSEXEC)' $(JSPKGS)
 
+.PHONY: test-arm64
+test-arm64: ## the NEON kernels, under qemu-user (not part of test)
+	@command -v qemu-aarch64 >/dev/null || { apt-get update -q && apt-get install -y -q --no-install-recommends qemu-user; }
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec qemu-aarch64 . ./quant
+
 .PHONY: test-web
 test-web: web/node_modules/.installed ## TypeScript: types and unit tests
 	cd web && npm run --silent check && npm test --silent
@@ -98,8 +103,11 @@ bench: ## Go benchmarks of the parser, the kernels, the tokenizers and the engin
 	$(GO) test -run '^$$' -bench . -benchmem . ./quant ./gguf ./tokenizer ./engine/...
 
 .PHONY: fuzz
-fuzz: ## fuzz the parser for FUZZTIME (10m)
-	$(GO) test -run '^$$' -fuzz FuzzOpen -fuzztime $(FUZZTIME) ./gguf
+fuzz: ## fuzz files, models, templates, grammars and vocabularies, each for FUZZTIME (10m)
+	@for t in gguf:FuzzOpen engine:FuzzDescribe chat:FuzzRender engine/grammar:FuzzSampled tokenizer:FuzzEncode; do \
+		echo "== $$t"; \
+		$(GO) test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./$${t%:*}; \
+	done
 
 .PHONY: clean
 clean: ## remove what was built
