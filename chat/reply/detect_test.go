@@ -30,6 +30,18 @@ var detected = map[string]string{
 }
 
 func TestDetect(t *testing.T) {
+	for template, want := range map[string]string{
+		"{{ messages[0].content }}":                       "generic",
+		"[|system|]{{ x }}[|endofturn|][|assistant|]":     "exaone",
+		"<functions>{{ f }}</functions> <function_calls>": "olmo",
+		"<|tool|>{{ tools }}<|/tool|>":                    "phi-4",
+		"<|header_start|>assistant<|header_end|>":         "llama-4",
+		"<|action_start|><|plugin|>":                      "internlm",
+	} {
+		if got := Detect(template).Name; got != want {
+			t.Errorf("%s: %s, want %s", template, got, want)
+		}
+	}
 	files, _ := filepath.Glob(filepath.Join(upstream, "*.jinja"))
 	if len(files) == 0 {
 		t.Logf("%s is not here", upstream)

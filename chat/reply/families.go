@@ -344,7 +344,19 @@ var families = []*Family{
 		skip:  []string{"<answer>", "</answer>"},
 	},
 	{
-		Name:     "hermes", // Qwen 2.5, Qwen 3, QwQ, EXAONE 4, SmolLM 3, MiMo, Reka
+		Name:     "olmo",
+		in:       [][]string{{"<function_calls>"}},
+		thoughts: think,
+		calls:    []form{pythonIn("<function_calls>", "</function_calls>")},
+	},
+	{
+		Name:     "exaone",
+		in:       [][]string{{"[|assistant|]"}},
+		thoughts: [][2]string{{"<think>", "</think>"}, {"<thought>", "</thought>"}},
+		calls:    []form{hermesCalls},
+	},
+	{
+		Name:     "hermes", // Qwen 2.5, Qwen 3, QwQ, SmolLM 3, MiMo, Reka
 		in:       [][]string{{"<tool_call>"}, {"</tool_call>"}},
 		thoughts: think,
 		calls:    []form{hermesCalls},

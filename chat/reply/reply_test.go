@@ -109,6 +109,8 @@ var cases = []struct {
 	{"call", "gemma4", "<|channel>thought\nHm.<channel|><|tool_call>call:f{a:<|\"|>x \"y\"<|\"|>,b:{c:[1,true]}}<tool_call|>", Options{}, Message{Reasoning: "Hm.", Calls: one("f", `{"a": "x \"y\"", "b": {"c": [1, true]}}`)}},
 	{"Python", "lfm2", "<|tool_call_start|>[get_weather(city='Paris', days=2, x=[1, 2.5, True, None, {'a': ('b',)}])]<|tool_call_end|>", Options{}, Message{Calls: one("get_weather", `{"city": "Paris", "days": 2, "x": [1, 2.5, true, null, {"a": ["b"]}]}`)}},
 	{"positional", "lfm2", "<|tool_call_start|>[f(1)]<|tool_call_end|>", Options{}, Message{Content: "<|tool_call_start|>[f(1)]<|tool_call_end|>"}},
+	{"lines of Python", "olmo", "<function_calls>\nget_weather(city=\"Paris\", days=2)\nadd()\n</function_calls>", Options{}, Message{Calls: []Call{{"", "get_weather", args}, {"", "add", "{}"}}}},
+	{"thought and call", "exaone", "<thought>\nHm.\n</thought>\n\n<tool_call>{\"name\": \"get_weather\", \"arguments\": " + args + "}</tool_call>", Options{}, Message{Reasoning: "Hm.", Calls: one("get_weather", args)}},
 	{"list", "nemotron", "Hm.\n</think>\n\n<TOOLCALL>[{\"name\": \"get_weather\", \"arguments\": " + args + "}]</TOOLCALL>", Options{Thinking: true}, Message{Reasoning: "Hm.", Calls: one("get_weather", args)}},
 	{"name as key", "apertus", `<|inner_prefix|>Hm.<|tools_prefix|>[{"get_weather": ` + args + `}, {"add": {}}]<|tools_suffix|>`, Options{}, Message{Reasoning: "Hm.", Calls: []Call{{"", "get_weather", args}, {"", "add", "{}"}}}},
 	{"call", "solar", "<|think|>Hm.<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|>id1<|tool_call:name|>get_weather<|tool_call:args|>" + args + "<|tool_call:end|><|calls|>", Options{}, Message{Reasoning: "Hm.", Calls: []Call{{"id1", "get_weather", args}}}},
