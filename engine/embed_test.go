@@ -9,6 +9,7 @@ import (
 
 	kernels "straw"
 	"straw/engine"
+	"straw/engine/arch"
 	"straw/quant"
 )
 
@@ -165,6 +166,30 @@ func TestEncode(t *testing.T) {
 	b := first([]int{80, 251})
 	if slices.Equal(a, b) || !slices.Equal(first([]int{80, 251, 209, 1}), a) {
 		t.Error("a second text is not read as the first was")
+	}
+	streamed, err := m.NewPartlyResident(engine.Options{}, func(*engine.Tensor) bool { return false }, 3000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer streamed.Close()
+	if err := streamed.Encode(ctx, []int{80, 251, 209, 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got := eval(t, streamed, []int{m.Encoder.Start}, false)[0]; !slices.Equal(got, a) {
+		t.Error("streamed weights give other bits")
+	}
+	var decoder, before int64 // bytes
+	for _, x := range m.Tensors() {
+		if x.Layer >= m.Encoder.Layers || x.Role == arch.OutputMatrix {
+			decoder += x.Bytes
+		}
+	}
+	before = streamed.Stats().BytesRead
+	for range 5 {
+		eval(t, streamed, []int{7}, false)
+	}
+	if n := streamed.Stats().BytesRead - before; n > 5*decoder+4*3000 {
+		t.Errorf("5 tokens read %d bytes, 5 times the decoder are %d", n, 5*decoder)
 	}
 	done, cancel := context.WithCancel(ctx)
 	cancel()

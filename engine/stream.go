@@ -24,6 +24,7 @@ type stream struct {
 	src    WeightSource
 	chunks []chunk
 	output int // the first chunk of the output matrix, len(chunks) if it is not streamed
+	again  int // the chunk after the last
 
 	mu    sync.Mutex
 	next  int  // chunk the reader takes next
@@ -54,12 +55,16 @@ type buffer struct {
 	err   error
 }
 
-// newStream is a stream of the matrices in the order of a pass; output is the last of a pass and may be skipped.
-func newStream(src WeightSource, order []*matrix, output *matrix, ring ringSize) *stream {
+// newStream is a stream of the matrices in the order of a pass, of which the first once are an encoder's and not part of
+// every pass; output is the last and may be skipped.
+func newStream(src WeightSource, order []*matrix, once int, output *matrix, ring ringSize) *stream {
 	s := &stream{src: src, quit: make(chan struct{})}
 	most := 0
-	for _, m := range order {
+	for i, m := range order {
 		m.chunk = len(s.chunks)
+		if i == once {
+			s.again = m.chunk
+		}
 		if m == output {
 			s.output = len(s.chunks)
 		}
@@ -115,7 +120,7 @@ func (s *stream) run() {
 		}
 		s.mu.Lock()
 		if s.next >= s.output && s.skip || s.next >= len(s.chunks) {
-			s.next = 0
+			s.next = s.again
 		}
 		b.chunk, b.epoch = s.next, s.epoch
 		s.next++

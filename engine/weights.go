@@ -114,6 +114,7 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 		}
 	}
 	var order []*matrix // those to stream
+	once := 0           // how many of these are the encoder's
 	for i := range m.tensors {
 		t := &m.tensors[i]
 		if !t.Present {
@@ -150,6 +151,9 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 		case mat.data != nil:
 		case t.Use == arch.Matrix:
 			order = append(order, parts...)
+			if t.Layer >= 0 && t.Layer < m.Encoder.Layers {
+				once = len(order)
+			}
 		default:
 			mat.direct = true
 		}
@@ -168,7 +172,7 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 		w.ahead = &ahead{src: m.src, buffers: make([][]byte, ring.depth)}
 	}
 	if order != nil {
-		w.stream = newStream(m.src, order, w.output.matrix, ring)
+		w.stream = newStream(m.src, order, once, w.output.matrix, ring)
 	}
 	return w, nil
 }
