@@ -96,7 +96,10 @@ type pass struct {
 		dst    []float32
 		stride int
 		l      linear
+		low    int // floats of low for a column
 	}
+	columns int       // that are loaded
+	low     []float32 // [columns, ranks of the adapters]
 }
 
 func (p *pass) init(s *Session) {
@@ -367,7 +370,10 @@ func (p *pass) end(_, c int) {
 }
 
 // load sets the columns that mul and apply multiply with.
-func (p *pass) load(x []float32, k int) { p.s.backend.Load(x, k) }
+func (p *pass) load(x []float32, k int) {
+	p.columns = len(x) / k
+	p.s.backend.Load(x, k)
+}
 
 // mul multiplies m with the loaded columns: row r and column c at dst[c*stride+r], without m's scale.
 func (p *pass) mul(ctx context.Context, dst []float32, stride int, m *matrix) error {
@@ -382,14 +388,19 @@ func (p *pass) mul(ctx context.Context, dst []float32, stride int, m *matrix) er
 	return nil
 }
 
-// apply is mul with l's scale and bias. dst ends with the last column's row.
+// apply is mul with l's scale, adapters and bias. dst ends with the last column's row.
 func (p *pass) apply(ctx context.Context, dst []float32, stride int, l linear) error {
 	if err := p.mul(ctx, dst, stride, l.matrix); err != nil {
 		return err
 	}
-	if l.scale != 1 || l.bias != nil {
+	if len(l.low) > 0 {
+		if err := p.lowRanks(ctx, l); err != nil {
+			return err
+		}
+	}
+	if l.scale != 1 || l.low != nil || l.bias != nil {
 		p.product.dst, p.product.stride, p.product.l = dst, stride, l
-		p.s.each((len(dst)+stride-l.rows)/stride, p.finishStep)
+		p.s.each(p.columns, p.finishStep)
 	}
 	return nil
 }
@@ -400,6 +411,7 @@ func (p *pass) finish(_, c int) {
 	if s := p.product.l.scale; s != 1 {
 		multiply(row, s)
 	}
+	p.adapt(row, c, p.product.l.low)
 	if b := p.product.l.bias; b != nil {
 		addTo(row, b)
 	}

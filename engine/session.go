@@ -10,7 +10,7 @@ import (
 	"straw/engine/arch"
 )
 
-// Options say how a session computes. None but KV changes what it computes.
+// Options say how a session computes. None but KV and Adapters changes what it computes.
 type Options struct {
 	Threads    int                     // 0: one for each processor; not used with Backend
 	Context    int                     // positions the session may hold; 0: the model's context length, at most 4096
@@ -20,6 +20,7 @@ type Options struct {
 	NoPrefetch bool                    // streamed weights are read when needed, not ahead
 	Backend    Backend                 // what computes; nil: the CPU. The session closes it
 	Progress   func(done, total int64) // bytes of resident weights read so far
+	Adapters   []Adapter               // applied to the model; read by NewSession alone
 }
 
 const (
@@ -66,7 +67,9 @@ type LayerStats struct {
 	Wait    time.Duration // for weights
 }
 
-// NewSession is an empty session. ctx only ends the reading of resident weights; then the error is ctx's.
+// NewSession is an empty session. ctx only ends the reading of resident weights; then the error is ctx's. An adapter that
+// does not fit the model is a *FormatError that names the tensors, one that asks for what is not there an
+// *UnsupportedError.
 func (m *Model) NewSession(ctx context.Context, o Options) (*Session, error) {
 	return m.newSession(ctx, o, keepNone, ringSize{streamChunk, streamDepth})
 }
@@ -95,7 +98,7 @@ func (m *Model) newSession(ctx context.Context, o Options, keep plan, ring ringS
 		}
 	}
 	var err error
-	if s.weights, err = loadWeights(ctx, m, keep, ring, o.Progress); err != nil {
+	if s.weights, err = loadWeights(ctx, m, keep, ring, &o); err != nil {
 		return nil, err
 	}
 	if s.backend = o.Backend; s.backend == nil {

@@ -16,11 +16,12 @@ type matrix struct {
 	k        int // elements of a row
 	rows     int
 	rowBytes int
-	first    int     // of the tensor's rows: the matrix's row 0
-	scale    float32 // of all products, 1 if the file has none
-	data     []byte  // all rows if resident, else nil
-	chunk    int     // of the stream's order: where the matrix begins, if it is streamed
-	direct   bool    // neither resident nor streamed: rows are read when they are asked for
+	first    int       // of the tensor's rows: the matrix's row 0
+	scale    float32   // of all products, 1 if the file has none
+	data     []byte    // all rows if resident, else nil
+	chunk    int       // of the stream's order: where the matrix begins, if it is streamed
+	direct   bool      // neither resident nor streamed: rows are read when they are asked for
+	low      []lowRank // of the adapters that change the matrix, in their order
 }
 
 // part is some of m's rows. m must not be streamed.
@@ -29,6 +30,10 @@ func (m *matrix) part(first, rows int) *matrix {
 	p.first, p.rows = m.first+first, rows
 	if m.data != nil {
 		p.data = m.data[first*m.rowBytes:][:rows*m.rowBytes]
+	}
+	p.low = nil
+	for i := range m.low {
+		p.low = append(p.low, m.low[i].part(first, rows, m.rows))
 	}
 	return &p
 }
@@ -81,12 +86,13 @@ type weights struct {
 	src    WeightSource
 	layers []layerWeights
 	global layerWeights
-	output linear  // may be token_embd
-	stream *stream // nil if nothing is streamed
-	row    []byte  // one packed row of a table
-	direct []byte  // rows of a direct matrix
-	ahead  *ahead  // of direct matrices; nil if reads are not to be ahead
-	piece  int     // bytes of direct at most, unless a row is longer
+	output linear    // may be token_embd
+	stream *stream   // nil if nothing is streamed
+	row    []byte    // one packed row of a table
+	low    []float32 // a row of an adapter's
+	direct []byte    // rows of a direct matrix
+	ahead  *ahead    // of direct matrices; nil if reads are not to be ahead
+	piece  int       // bytes of direct at most, unless a row is longer
 
 	resident int64         // bytes in memory, vectors included
 	read     int64         // bytes read outside the stream
@@ -100,13 +106,17 @@ func keepAll(*Tensor) bool  { return true }
 func keepNone(*Tensor) bool { return false }
 
 // loadWeights reads what is resident and sets up the stream of the rest.
-func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progress func(done, total int64)) (*weights, error) {
+func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, o *Options) (*weights, error) {
 	w := &weights{src: m.src, layers: make([]layerWeights, len(m.Layers)), piece: ring.chunk}
 	w.global = newLayerWeights(nil)
 	for i := range w.layers {
 		w.layers[i] = newLayerWeights(&w.global)
 	}
-	l := loader{ctx: ctx, weights: w, progress: progress, loaded: map[string][]byte{}}
+	changes, err := w.loadAdapters(ctx, m, o.Adapters)
+	if err != nil {
+		return nil, err
+	}
+	l := loader{ctx: ctx, weights: w, progress: o.Progress, loaded: map[string][]byte{}}
 	for i := range m.tensors {
 		if t := &m.tensors[i]; t.Present && (t.Use == arch.Values || keep(t)) && l.loaded[t.Name] == nil {
 			l.total += t.Bytes
@@ -130,7 +140,7 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 			continue
 		}
 		k := int(t.Shape[len(t.Shape)-1])
-		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), scale: 1}
+		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), scale: 1, low: changes[t.Name]}
 		if keep(t) {
 			data, err := l.bytes(t)
 			if err != nil {
@@ -161,6 +171,7 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, progre
 	w.output = w.global.linear(arch.OutputMatrix)
 	if !w.output.present() && !m.Output.None { // tied: the embedding's rows, streamed on their own if they are
 		tied := *w.global.matrices[arch.TokenEmbd]
+		tied.low = nil // an adapter of the embedding is the lookup's alone, as in training
 		w.output.matrix = &tied
 		if tied.data == nil {
 			tied.direct = false
@@ -264,6 +275,7 @@ func (w *weights) lookup(dst []float32, m *matrix, id int) error {
 	off := int64(id) * int64(m.rowBytes)
 	if m.data != nil {
 		quant.Dequantize(m.typ, dst, m.data[off:off+int64(m.rowBytes)])
+		w.adaptRow(dst, m, id)
 		return nil
 	}
 	if len(w.row) < m.rowBytes {
@@ -275,7 +287,21 @@ func (w *weights) lookup(dst []float32, m *matrix, id int) error {
 	}
 	w.read += int64(len(row))
 	quant.Dequantize(m.typ, dst, row)
+	w.adaptRow(dst, m, id)
 	return nil
+}
+
+// adaptRow adds to dst, row id of a table, what the adapters have for it.
+func (w *weights) adaptRow(dst []float32, m *matrix, id int) {
+	for i := range m.low {
+		l := &m.low[i]
+		if len(w.low) < l.rank {
+			w.low = make([]float32, l.rank)
+		}
+		x := w.low[:l.rank]
+		quant.Dequantize(l.a.typ, x, l.a.data[id*l.a.rowBytes:][:l.a.rowBytes])
+		l.add(dst, x)
+	}
 }
 
 // begin says that a pass starts, and whether it will come to the output matrix.

@@ -72,7 +72,10 @@ func (a *app) facts(in *input, whole bool, width int, color bool) {
 		add("%s", strings.Join(types, ", "))
 	}
 	fmt.Fprintln(a.out, strip(facts, width))
-	if whole && s.NTensors > 0 {
+	switch what := purpose(in); {
+	case what != "":
+		fmt.Fprintln(a.out, term.Safe(what))
+	case whole && s.NTensors > 0:
 		fmt.Fprintln(a.out, strip(forecast(in), width))
 	}
 }

@@ -25,6 +25,7 @@ type engineFlags struct {
 	kvType     string
 	ramBudget  string
 	noPrefetch bool
+	lora       []string
 }
 
 func (e *engineFlags) add(f *pflag.FlagSet, kvType string) {
@@ -32,6 +33,7 @@ func (e *engineFlags) add(f *pflag.FlagSet, kvType string) {
 	f.IntVar(&e.threads, "threads", 0, "`N` threads compute (default physical cores)")
 	f.StringVar(&e.kvType, "kv-type", kvType, "`TYPE` of the key/value cache: f32, f16 or q8_0")
 	f.StringVar(&e.ramBudget, "ram-budget", "", "`SIZE` with K, M or G: stream the weights, a hard ceiling; 0: map the file\n(default all in memory where it fits)")
+	f.StringArrayVar(&e.lora, "lora", nil, "apply LoRA adapter `FILE[:SCALE]` (default scale 1); may be repeated")
 	f.BoolVar(&e.noPrefetch, "no-prefetch", false, "read a layer only when it is needed")
 }
 
@@ -92,6 +94,13 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 	if err != nil {
 		return nil, err
 	}
+	adapters, err := a.adapters(ctx, e.lora)
+	defer adapters.close()
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	o.Adapters = adapters.list
 	o.Resident = budget < 0 && fits(in.Size)
 	if budget > 0 {
 		debug.SetMemoryLimit(budget)

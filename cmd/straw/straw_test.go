@@ -15,7 +15,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"straw/gguf"
 	"straw/internal/demo"
+	"straw/quant"
 )
 
 func TestMain(m *testing.M) {
@@ -52,7 +54,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "head": head, "hostile": hostile, "serves": serves,
+			"exits": exits, "adapter": adapter, "head": head, "hostile": hostile, "serves": serves,
 		},
 	})
 }
@@ -125,4 +127,30 @@ func hostile(ts *testscript.TestScript, neg bool, args []string) {
 		text(kv[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o666))
+}
+
+// adapter OUT writes a LoRA adapter of rank 1 for the demo model's first query matrix.
+func adapter(ts *testscript.TestScript, neg bool, args []string) {
+	var d gguf.Draft
+	for _, kv := range []struct {
+		key   string
+		value any
+	}{{"general.type", "adapter"}, {"general.architecture", "llama"}, {"adapter.type", "lora"}, {"adapter.lora.alpha", float32(2)}} {
+		v, ok := gguf.ValueOf(kv.value)
+		if !ok {
+			ts.Fatalf("no value for %s", kv.key)
+		}
+		d.Set(kv.key, v)
+	}
+	ones := func(w io.Writer) error {
+		_, err := io.WriteString(w, strings.Repeat("\x00\x00\x80\x3f", 256))
+		return err
+	}
+	ts.Check(d.Add("blk.0.attn_q.weight.lora_a", []uint64{256, 1}, quant.F32, ones))
+	ts.Check(d.Add("blk.0.attn_q.weight.lora_b", []uint64{1, 256}, quant.F32, ones))
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = d.WriteTo(f)
+	ts.Check(err)
+	ts.Check(f.Close())
 }
