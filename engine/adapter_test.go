@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -26,9 +27,7 @@ type lora struct {
 func (a lora) file(t testing.TB) *llmw.File {
 	t.Helper()
 	keys := map[string]any{"general.type": "adapter", "adapter.type": "lora", "general.architecture": "llama", "adapter.lora.alpha": a.alpha}
-	for k, v := range a.keys {
-		keys[k] = v
-	}
+	maps.Copy(keys, a.keys)
 	var metadata []llmw.KV
 	for k, v := range keys {
 		if v != nil {
