@@ -1,0 +1,10 @@
+package pages
+
+import "syscall"
+
+// advise asks for large pages. A system without them refuses, and small ones do.
+func advise(b []byte) {
+	if len(b) >= Huge {
+		_ = syscall.Madvise(b, syscall.MADV_HUGEPAGE)
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
+
+package pages
+
+import "errors"
+
+func reserve(n int) ([]byte, func([]byte), error) { return make([]byte, n), nil, nil }
+
+func mapFile(uintptr, int) ([]byte, func([]byte), error) { return nil, nil, errors.ErrUnsupported }
