@@ -79,7 +79,7 @@ func (s *scanner) header(h *header) bool {
 		return true
 	case s.nCalls < maxCalls:
 		s.bound()
-		s.begin(name)
+		s.begin(name, "")
 		s.space()
 		ok = s.peek() == '{' && s.value(&s.delta, 0)
 		if ok {

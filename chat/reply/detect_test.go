@@ -122,3 +122,25 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	}
 	return s[:i], s[i+len(sep):], true
 }
+
+func TestUses(t *testing.T) {
+	for _, x := range []struct {
+		family, token string
+		want          bool
+	}{
+		{"gpt-oss", "<|channel|>", true},
+		{"gpt-oss", "<|constrain|>", true},
+		{"gpt-oss", "<|endoftext|>", false},
+		{"mistral", "[ARGS]", true},
+		{"mistral", "[INST]", false},
+		{"deepseek", "<｜tool▁sep｜>", true},
+		{"kimi-k3", "<|sep|>", true}, // a part of several marks
+		{"hermes", "<tool_call>", true},
+		{"hermes", "<|im_start|>", false},
+		{"hermes", "", false},
+	} {
+		if got := Lookup(x.family).Uses(x.token); got != x.want {
+			t.Errorf("%s uses %q: %v, want %v", x.family, x.token, got, x.want)
+		}
+	}
+}

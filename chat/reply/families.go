@@ -96,7 +96,7 @@ var families = []*Family{
 		in:   [][]string{{"<|channel|>", "<|message|>"}},
 		skip: []string{"<|end|>", "<|return|>", "<|call|>"},
 		header: &header{
-			starts: []string{"<|start|>", "<|channel|>"}, initial: []string{" to="}, end: "<|message|>",
+			starts: []string{"<|start|>", "<|channel|>"}, initial: []string{" to="}, end: "<|message|>", within: []string{"<|constrain|>"},
 			read: readHarmony,
 		},
 	},

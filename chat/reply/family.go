@@ -1,6 +1,9 @@
 package reply
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Family is a way of writing calls and thoughts that models share.
 type Family struct {
@@ -41,6 +44,7 @@ type header struct {
 	starts  []string
 	initial []string // what an output begins with within a header, for the prompt holds the start; "" anything
 	end     string
+	within  []string // what else may stand in it
 	read    func(text string) (k Kind, call string, ok bool)
 }
 
@@ -120,6 +124,32 @@ func containsAll(s string, parts []string) bool {
 		}
 	}
 	return true
+}
+
+// Uses reports whether a special token has a meaning here: its text is part of a mark. Of other special
+// tokens an output should not hold the texts.
+func (f *Family) Uses(token string) bool {
+	return token != "" && slices.ContainsFunc(f.literals(), func(text string) bool { return strings.Contains(text, token) })
+}
+
+// literals are all texts that are more than text to the family.
+func (f *Family) literals() (all []string) {
+	for _, t := range f.thoughts {
+		all = append(all, t[:]...)
+	}
+	all = append(all, f.skip...)
+	forms := slices.Clone(f.bare)
+	for i := range f.calls {
+		forms = append(forms, &f.calls[i])
+	}
+	for _, c := range forms {
+		all = append(all, c.begin, c.open, c.prefix, c.idAfter, c.idBefore, c.key, c.keyEnd, c.value, c.valueEnd)
+		all = slices.Concat(all, c.end, c.close, c.nameEnd)
+	}
+	if h := f.header; h != nil {
+		all = append(slices.Concat(all, h.starts, h.within), h.end)
+	}
+	return all
 }
 
 // Thinking reports whether a prompt ends by opening a thought: the model goes on with it.

@@ -45,7 +45,7 @@ func (s *scanner) jsonCall(f *form) bool {
 	if !s.members(f, &d, 0) || !validName(d.name) {
 		return false
 	}
-	if !s.open && !s.beginKnown(f, d.name) {
+	if !s.open && !s.beginKnown(f, d.name, d.id) {
 		return false
 	}
 	if !d.has {
@@ -57,11 +57,11 @@ func (s *scanner) jsonCall(f *form) bool {
 }
 
 // beginKnown begins a call, unless it has no mark and there is no such tool.
-func (s *scanner) beginKnown(f *form, name string) bool {
+func (s *scanner) beginKnown(f *form, name, id string) bool {
 	if _, known := s.tools[name]; f.unmarked && !known {
 		return false
 	}
-	s.begin(name)
+	s.begin(name, id)
 	return true
 }
 
@@ -127,7 +127,7 @@ func (s *scanner) jsonArguments(f *form, d *draft) bool {
 	d.has = true
 	to := &d.arguments
 	if d.name != "" {
-		if !validName(d.name) || !s.beginKnown(f, d.name) {
+		if !validName(d.name) || !s.beginKnown(f, d.name, d.id) {
 			return false
 		}
 		to = &s.delta

@@ -15,7 +15,7 @@ func (s *scanner) keyedCall(f *form) bool {
 	if !ok {
 		return false
 	}
-	s.begin(name)
+	s.begin(name, "")
 	s.delta = append(s.delta, '{')
 	known := s.tools[name]
 	for n := 0; ; n++ {

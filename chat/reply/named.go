@@ -58,7 +58,7 @@ func (s *scanner) namedCall(f *form) bool {
 	if s.peek() != '{' {
 		return false
 	}
-	s.begin(name)
+	s.begin(name, id)
 	if !s.value(&s.delta, 0) {
 		return false
 	}

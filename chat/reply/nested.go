@@ -10,7 +10,7 @@ func (s *scanner) nestedCall(f *form) bool {
 	if !ok {
 		return false
 	}
-	s.begin(name)
+	s.begin(name, "")
 	s.delta = append(s.delta, '{')
 	known := s.tools[name]
 	for n := 0; !s.takeLoose(f.close[0]); n++ {

@@ -54,7 +54,7 @@ func (s *scanner) identifier(more string) string {
 
 func (s *scanner) pythonCall(f *form) bool {
 	name := s.identifier(".-")
-	if name == "" || !s.take("(") || !s.beginKnown(f, name) {
+	if name == "" || !s.take("(") || !s.beginKnown(f, name, "") {
 		return false
 	}
 	s.delta = append(s.delta, '{')
@@ -96,7 +96,7 @@ func gemmaCalls(s *scanner, f *form) bool {
 	if s.space(); name == "" || s.peek() != '{' {
 		return false
 	}
-	s.begin(name)
+	s.begin(name, "")
 	if !s.literal(&s.delta, 0) {
 		return false
 	}

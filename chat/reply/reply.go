@@ -21,7 +21,7 @@ type Kind uint8
 const (
 	Content   Kind = iota // Text is part of the answer
 	Reasoning             // Text is part of the thoughts
-	Begin                 // a call of the tool Name begins
+	Begin                 // a call of the tool Name begins; ID is what the model called it, if it has said so
 	Arguments             // Text is the next part of the call's arguments, a JSON object
 	End                   // the call is complete; ID is what the model called it, if it did
 	Drop                  // the call was none: forget it; its text follows as content

@@ -190,10 +190,10 @@ func (s *scanner) frameBlanks() {
 }
 
 // begin, finish and drop are the course of a call; the arguments between are appended to delta.
-func (s *scanner) begin(name string) {
+func (s *scanner) begin(name, id string) {
 	s.tell()
 	s.open, s.delta = true, s.delta[:0]
-	s.emit(Event{Kind: Begin, Call: s.nCalls, Name: name})
+	s.emit(Event{Kind: Begin, Call: s.nCalls, Name: name, ID: id})
 }
 
 func (s *scanner) finish(id string) {

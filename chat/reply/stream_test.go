@@ -40,6 +40,22 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// TestBeginID: what a call is named by its model comes with its beginning where the model says it first.
+func TestBeginID(t *testing.T) {
+	for family, text := range map[string]string{
+		"kimi-k2": "<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{",
+		"mistral": "[TOOL_CALLS]f[CALL_ID]functions.f:0[ARGS]{",
+		"hermes":  `<tool_call>{"id": "functions.f:0", "name": "f", "arguments": {`,
+	} {
+		p := Lookup(family).New(Options{})
+		events := p.Push(text)
+		if len(events) == 0 || events[0].Kind != Begin || events[0].Name != "f" || events[0].ID != "functions.f:0" {
+			t.Errorf("%s: %+v", family, events)
+		}
+		p.Close()
+	}
+}
+
 func show(events []Event) string {
 	var s []string
 	for _, e := range events {
