@@ -13,7 +13,7 @@ import (
 const (
 	// Align is the alignment of what Take gives, in bytes: a cache line, and the widest vector.
 	Align = 64
-	// Huge is the size in bytes of a large page; New's memory begins with one.
+	// Huge is the size in bytes of a large page; where the system has them, New's memory begins with one.
 	Huge = 2 << 20
 )
 
@@ -28,20 +28,23 @@ type Memory struct {
 // New is n bytes of zeros. Where the system gives memory when it is touched, untouched pages cost nothing. An error says
 // that there is no room for so much.
 func New(n int64) (*Memory, error) {
-	if n > math.MaxInt-Huge {
+	if n > math.MaxInt-2*Huge {
 		return nil, fmt.Errorf("%d bytes of memory are more than this program can address", n)
 	}
 	if n == 0 {
 		return &Memory{}, nil
 	}
-	all, free, err := reserve(int(n) + Huge)
+	room := int(n)
+	if room >= Huge/2 { // from here on a large page is worth what it wastes
+		room = (room + Huge - 1) &^ (Huge - 1)
+	}
+	all, free, err := reserve(room + boundary)
 	if err != nil {
 		return nil, fmt.Errorf("no memory for %d bytes: %w", n, err)
 	}
-	begin := -int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) & (Huge - 1)
-	m := &Memory{data: all[begin:][:n:n], free: free, all: all}
-	advise(m.data)
-	return m, nil
+	begin := -int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) & (boundary - 1)
+	advise(all[begin:][:room])
+	return &Memory{data: all[begin:][:n:n], free: free, all: all}, nil
 }
 
 // Map is a file's first size bytes, to be read only. The file may be closed. If it becomes shorter, touching what is gone

@@ -2,6 +2,9 @@ package pages
 
 import "syscall"
 
+// boundary is where memory begins.
+const boundary = Huge
+
 // advise asks for large pages. A system without them refuses, and small ones do.
 func advise(b []byte) {
 	if len(b) >= Huge {

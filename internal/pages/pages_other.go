@@ -4,6 +4,6 @@ package pages
 
 import "errors"
 
-func reserve(n int) ([]byte, func([]byte), error) { return make([]byte, n), nil, nil }
+func reserve(n int) ([]byte, func([]byte), error) { return heap(n) }
 
 func mapFile(uintptr, int) ([]byte, func([]byte), error) { return nil, nil, errors.ErrUnsupported }

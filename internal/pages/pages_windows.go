@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-func reserve(n int) ([]byte, func([]byte), error) { return make([]byte, n), nil, nil }
+func reserve(n int) ([]byte, func([]byte), error) { return heap(n) }
 
 func mapFile(fd uintptr, n int) ([]byte, func([]byte), error) {
 	size := uint64(n)
