@@ -25,7 +25,8 @@ type WeightSource interface {
 	TensorInfo(name string) (t quant.Type, dims []int64, ok bool)
 	// Get is the value of a metadata key as bool, int64 or uint64, float64, string or a slice of these; nil if absent.
 	Get(key string) (any, error)
-	// ReadTensorAt fills p with a tensor's bytes from off on, or fails. It may be called from several goroutines.
+	// ReadTensorAt fills p with a tensor's bytes from off on, or fails. It may be called from several goroutines. With an
+	// empty p at a tensor's end it fails if the source is known not to have the whole tensor.
 	ReadTensorAt(name string, p []byte, off int64) error
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"straw/engine/arch"
+	"straw/internal/pages"
 	"straw/quant"
 )
 
@@ -94,6 +95,7 @@ type weights struct {
 	ahead  *ahead    // of direct matrices; nil if reads are not to be ahead
 	piece  int       // bytes of direct at most, unless a row is longer
 
+	memory   *pages.Memory // of the matrices in memory
 	resident int64         // bytes in memory, vectors included
 	read     int64         // bytes read outside the stream
 	waiting  time.Duration // for reads outside the stream
@@ -112,16 +114,32 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, o *Opt
 	for i := range w.layers {
 		w.layers[i] = newLayerWeights(&w.global)
 	}
-	changes, err := w.loadAdapters(ctx, m, o.Adapters)
-	if err != nil {
+	if err := w.load(ctx, m, keep, ring, o); err != nil {
+		w.close()
 		return nil, err
 	}
-	l := loader{ctx: ctx, weights: w, progress: o.Progress, loaded: map[string][]byte{}}
+	return w, nil
+}
+
+func (w *weights) load(ctx context.Context, m *Model, keep plan, ring ringSize, o *Options) error {
+	changes, err := w.loadAdapters(ctx, m, o.Adapters)
+	if err != nil {
+		return err
+	}
+	l := loader{ctx: ctx, src: m.src, progress: o.Progress, data: map[string][]byte{}}
 	for i := range m.tensors {
-		if t := &m.tensors[i]; t.Present && (t.Use == arch.Values || keep(t)) && l.loaded[t.Name] == nil {
+		switch t := &m.tensors[i]; {
+		case !t.Present:
+		case t.Use == arch.Values:
 			l.total += t.Bytes
-			l.loaded[t.Name] = []byte{}
+		case keep(t):
+			l.want(t)
 		}
+	}
+	err = l.load()
+	w.memory = l.memory // freed by close, whatever happens from here on
+	if err != nil {
+		return err
 	}
 	var order []*matrix // those to stream
 	once := 0           // how many of these are the encoder's
@@ -134,20 +152,14 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, o *Opt
 		if t.Use == arch.Values {
 			v, err := l.values(t)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			of.values[vectorKey{t.Role, t.Part}] = v
+			w.resident += 4 * int64(len(v))
 			continue
 		}
 		k := int(t.Shape[len(t.Shape)-1])
-		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), scale: 1, low: changes[t.Name]}
-		if keep(t) {
-			data, err := l.bytes(t)
-			if err != nil {
-				return nil, err
-			}
-			mat.data = data
-		}
+		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), scale: 1, low: changes[t.Name], data: l.data[t.Name]}
 		of.matrices[t.Role] = mat
 		parts := []*matrix{mat}
 		if t.Use == arch.Matrix && len(t.Shape) == 3 {
@@ -168,6 +180,8 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, o *Opt
 			mat.direct = true
 		}
 	}
+	w.resident += int64(len(l.memory.Bytes()))
+	w.read = l.read
 	w.output = w.global.linear(arch.OutputMatrix)
 	if !w.output.present() && !m.Output.None { // tied: the embedding's rows, streamed on their own if they are
 		tied := *w.global.matrices[arch.TokenEmbd]
@@ -185,7 +199,7 @@ func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, o *Opt
 	if order != nil {
 		w.stream = newStream(m.src, order, once, w.output.matrix, ring)
 	}
-	return w, nil
+	return nil
 }
 
 func newLayerWeights(global *layerWeights) layerWeights {
@@ -330,66 +344,5 @@ func (w *weights) close() {
 	if w.stream != nil {
 		w.stream.close()
 	}
-}
-
-// loader reads tensors into memory.
-type loader struct {
-	ctx         context.Context
-	weights     *weights
-	progress    func(done, total int64)
-	done, total int64
-	loaded      map[string][]byte // by name: a tensor may have several places in the table
-}
-
-const loadPiece = 8 << 20 // bytes read between two looks at the context
-
-// bytes is all of a tensor's bytes.
-func (l *loader) bytes(t *Tensor) ([]byte, error) {
-	if int64(int(t.Bytes)) != t.Bytes {
-		return nil, &UnsupportedError{Field: t.Name, Reason: "tensor is too large for the memory of this platform"}
-	}
-	if data := l.loaded[t.Name]; len(data) > 0 {
-		if t.Use == arch.Values {
-			l.weights.resident += t.Bytes
-		}
-		return data, nil
-	}
-	var data []byte
-	// The buffer is made only when the first piece could be read, so that a file that is too short costs nothing.
-	for off := int64(0); off < t.Bytes; off += loadPiece {
-		if err := l.ctx.Err(); err != nil {
-			return nil, err
-		}
-		n := min(loadPiece, t.Bytes-off)
-		if off == 0 {
-			last := make([]byte, 1)
-			if err := l.weights.src.ReadTensorAt(t.Name, last, t.Bytes-1); err != nil {
-				return nil, fmt.Errorf("reading tensor %s: %w", t.Name, err)
-			}
-			data = make([]byte, t.Bytes)
-		}
-		if err := l.weights.src.ReadTensorAt(t.Name, data[off:off+n], off); err != nil {
-			return nil, fmt.Errorf("reading tensor %s: %w", t.Name, err)
-		}
-		l.done += n
-		l.weights.read += n
-		if l.progress != nil {
-			l.progress(l.done, l.total)
-		}
-	}
-	l.weights.resident += t.Bytes
-	l.loaded[t.Name] = data
-	return data, nil
-}
-
-// values is a tensor's values.
-func (l *loader) values(t *Tensor) ([]float32, error) {
-	b, err := l.bytes(t)
-	if err != nil {
-		return nil, err
-	}
-	v := make([]float32, elements(t.Shape))
-	quant.Dequantize(t.Type, v, b)
-	l.weights.resident += int64(len(v))*4 - t.Bytes
-	return v, nil
+	w.memory.Free()
 }
