@@ -170,29 +170,3 @@ func writeLogitsJSON(w io.Writer, rows [][]float32, all bool) error {
 	_, err := w.Write(append(b, "}\n"...))
 	return err
 }
-
-// appendFloats writes a row as a list.
-func appendFloats(b []byte, row []float32) []byte {
-	b = append(b, '[')
-	for i, v := range row {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendFloat(b, v)
-	}
-	return append(b, ']')
-}
-
-// appendFloat writes the shortest decimal of a float32; what JSON has no number for, as a string.
-func appendFloat(b []byte, v float32) []byte {
-	switch f := float64(v); {
-	case math.IsNaN(f):
-		return append(b, `"NaN"`...)
-	case math.IsInf(f, 1):
-		return append(b, `"Infinity"`...)
-	case math.IsInf(f, -1):
-		return append(b, `"-Infinity"`...)
-	default:
-		return strconv.AppendFloat(b, f, 'g', -1, 32)
-	}
-}

@@ -1,47 +1,91 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"straw/gguf"
 )
 
 // writeFile makes the file path out of what write writes, size bytes, all at once: a file of another name in the same
 // folder is renamed when it is complete and on the disk, and taken away after an error. What was there before is
 // replaced then; a device or pipe is written to directly.
 func writeFile(path string, size int64, write func(w io.Writer) error) error {
+	s, err := stage(path, size, write)
+	if err != nil {
+		return err
+	}
+	return s.commit()
+}
+
+// staged is a file that is complete and on the disk, under another name as yet; none for a device, which has its bytes.
+type staged struct{ temporary, path string }
+
+// stage does what writeFile does, but for the renaming.
+func stage(path string, size int64, write func(w io.Writer) error) (staged, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s: it is a folder; give the name of a file", path)
+		return staged{}, fmt.Errorf("%s: it is a folder; give the name of a file", path)
 	} else if err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return err
+			return staged{}, err
 		}
-		return firstError(write(f), f.Close())
+		return staged{}, firstError(write(f), f.Close())
 	}
 	f, err := createBeside(path)
 	if err != nil {
-		return err
+		return staged{}, fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	t := &outFile{f: f}
 	if err = write(t); err == nil {
 		err = f.Sync()
 	}
 	if err = firstError(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err == nil {
-		return nil
+		return staged{f.Name(), path}, nil
 	}
 	os.Remove(f.Name())
 	if t.failed {
-		return fmt.Errorf("writing %s: %w after %d of %d bytes; nothing is left there", path, t.err, t.n, size)
+		return staged{}, fmt.Errorf("writing %s: %w after %d of %d bytes; nothing is left there", path, t.err, t.n, size)
+	}
+	return staged{}, err
+}
+
+// commit gives the file its name.
+func (s staged) commit() error {
+	if s.path == "" {
+		return nil
+	}
+	if err := os.Rename(s.temporary, s.path); err != nil {
+		os.Remove(s.temporary)
+		return fmt.Errorf("writing %s: %w", s.path, cause(err))
+	}
+	return nil
+}
+
+// discard takes the file away.
+func (s staged) discard() {
+	if s.path != "" {
+		os.Remove(s.temporary)
+	}
+}
+
+// cause is what went wrong without the name of a temporary file, which tells nobody anything.
+func cause(err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &l):
+		return l.Err
 	}
 	return err
 }
@@ -67,7 +111,7 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-// outFile notes what a file could not take: the path in an error of the temporary file tells nobody anything.
+// outFile notes what a file could not take.
 type outFile struct {
 	f      *os.File
 	n      int64
@@ -79,21 +123,22 @@ func (o *outFile) Write(p []byte) (int, error) {
 	n, err := o.f.Write(p)
 	o.n += int64(n)
 	if err != nil {
-		o.failed, o.err = true, err
-		if e, ok := err.(*fs.PathError); ok {
-			o.err = e.Err
-		}
+		o.failed, o.err = true, cause(err)
 	}
 	return n, err
 }
 
-// overwrites reports whether writing to out would write over in or over one of the files beside it that shards names.
-func overwrites(out, in string, shards []string) bool {
+// overwrites reports whether writing to out would write over f, which was opened as in, or over one of its shards.
+func overwrites(out, in string, f *gguf.File) bool {
 	o, err := os.Stat(out)
 	if err != nil {
 		return false
 	}
-	for _, name := range append([]string{filepath.Base(in)}, shards...) {
+	names := []string{filepath.Base(in)}
+	for _, s := range f.Shards {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
 		if i, err := os.Stat(filepath.Join(filepath.Dir(in), name)); err == nil && os.SameFile(o, i) {
 			return true
 		}

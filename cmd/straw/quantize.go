@@ -104,17 +104,13 @@ func (a *app) quantize(ctx context.Context, in, out string, o quantize.Options, 
 		return err
 	}
 	defer f.Close()
-	var shards []string
-	for _, s := range f.Shards {
-		shards = append(shards, s.Name)
-	}
 	switch {
 	case dryRun:
 	case out == "-" && asJSON:
 		return usagef("OUT and --json cannot both go to standard output")
 	case out == "-" && term.IsTerminal(a.stdout):
 		return usagef("OUT is a terminal: give a file, or send standard output to one")
-	case overwrites(out, in, shards):
+	case overwrites(out, in, f.File):
 		return usagef("%s is the input: give OUT another name", out)
 	}
 	line := term.NewProgress(a.err)
