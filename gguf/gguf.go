@@ -63,6 +63,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 
 func open(r io.ReaderAt, size int64, name string) (*File, error) {
 	p := newParser(r, size, name)
+	defer p.free()
 	p.parse()
 	f := p.finish()
 	if p.first != nil {

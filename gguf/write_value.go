@@ -177,6 +177,7 @@ func (e *encoding) elements(v Value) {
 			r = offsetReader{bytes.NewReader(v.arr.raw), v.off}
 		}
 		t := turner{window: newWindow(r, v.off+v.arr.size), src: v.src, e: e}
+		defer t.free()
 		t.skip(v.off)
 		t.elements(v.arr.elem, v.arr.n, 1)
 	}

@@ -15,7 +15,7 @@ import (
 var table = map[string][]string{
 	"straw":                     {},
 	"straw/quant":               {"straw"},
-	"straw/gguf":                {"straw/quant"},
+	"straw/gguf":                {"straw/quant", "straw/internal/pages"},
 	"straw/tokenizer":           {},
 	"straw/chat":                {},
 	"straw/chat/...":            {},
@@ -31,6 +31,7 @@ var table = map[string][]string{
 	"straw/e2e":                 {"*"},
 	"straw/internal/house":      {},
 	"straw/internal/demo":       {},
+	"straw/internal/scripted":   {"straw/gguf", "straw/quant"},
 	"straw/internal/doctor":     {"straw/gguf", "straw/tokenizer", "straw/chat"},
 	"straw/internal/term":       {},
 	"straw/internal/readahead":  {},
@@ -43,9 +44,7 @@ var table = map[string][]string{
 	"straw/internal/source/...": {"straw/internal/source"},
 	"straw/internal/inspect":    {"straw/gguf", "straw/quant"},
 	"straw/internal/quantize":   {"straw/gguf", "straw/quant", "straw"},
-	"straw/internal/values":     {"straw/gguf", "straw/quant"},
-	"straw/internal/stats":      {"straw/gguf", "straw/internal/values"},
-	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/chat", "straw/engine", "straw/engine/sample", "straw/engine/grammar", "straw"},
+	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/chat", "straw/chat/reply", "straw/engine", "straw/engine/sample", "straw/engine/grammar", "straw"},
 	"straw/internal/tools/...":  {"*"},
 }
 
