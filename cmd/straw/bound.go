@@ -5,20 +5,81 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"straw/engine/arch"
 )
 
-// weightBytes is what a token must read of the weights: every tensor but the embedding table, of
-// which it needs a row; all of that too where it is the output as well.
-func (m *model) weightBytes() int64 {
-	_, hasOutput := m.Lookup("output.weight")
-	var n int64
-	for i := range m.Tensors {
-		t := &m.Tensors[i]
-		if t.Bytes > 0 && (t.Name != "token_embd.weight" || !hasOutput) {
-			n += t.Bytes
+// layerBytes is the bytes of weights that a token needs of each layer, and last of the output: matrices as a whole, of
+// experts those that it is sent to, of tables nothing worth counting.
+func (m *model) layerBytes() []int64 {
+	n := make([]int64, len(m.Arch.Layers)+1)
+	output := false
+	for _, t := range m.Arch.Tensors() {
+		i := t.Layer
+		if i < 0 {
+			i = len(n) - 1
+		}
+		switch {
+		case !t.Present:
+		case t.Use == arch.Expert:
+			used, of := m.experts(t.Layer)
+			n[i] += t.Bytes * int64(used) / int64(of)
+		case t.Use == arch.Matrix, t.Use == arch.Values:
+			n[i] += t.Bytes
+		}
+		output = output || t.Present && t.Role == arch.OutputMatrix
+	}
+	if !output && !m.Arch.Output.None { // the embedding table is the output matrix too
+		for _, t := range m.Arch.Tensors() {
+			if t.Role == arch.TokenEmbd && t.Part == arch.Weight {
+				n[len(n)-1] += t.Bytes
+			}
 		}
 	}
 	return n
+}
+
+// experts is how many of a layer's experts a token is sent to.
+func (m *model) experts(layer int) (used, of int) {
+	for _, s := range m.Arch.Layers[layer].Steps {
+		for _, b := range s.Branches {
+			if moe, ok := b.Op.(*arch.MoE); ok {
+				return moe.Used, moe.Experts
+			}
+		}
+	}
+	return 1, 1
+}
+
+// weightBytes is the bytes of weights that a token needs.
+func (m *model) weightBytes() (n int64) {
+	for _, b := range m.layerBytes() {
+		n += b
+	}
+	return n
+}
+
+// boundBy is what most of a token's time went to: waiting for weights from the file, reading them from memory, or neither.
+func boundBy(r *figures, m *model) string {
+	var wait, all float64
+	for _, l := range r.Layers {
+		wait += l.Wait
+		all += l.Wait + l.Compute
+	}
+	reading := 0.0 // of memory; a prompt's tokens share it
+	if (m.resident || m.budget == 0) && r.BoundTPS > 0 {
+		reading = 1000 / r.BoundTPS
+		if r.TGN == 0 {
+			reading /= float64(r.PPN)
+		}
+	}
+	switch {
+	case wait > all/2:
+		return "disk"
+	case reading > all/2:
+		return "memory"
+	}
+	return "compute"
 }
 
 // The probe reads this much a thread: more than the caches hold, little enough to take no time.

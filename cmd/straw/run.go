@@ -96,8 +96,7 @@ the threads and the budget.`,
 	f.StringArrayVar(&g.stop, "stop", nil, "`TEXT` that ends the generation; may be given more than once")
 	f.BoolVar(&g.ignoreEOG, "ignore-eog", false, "go on where the model would end")
 	e.add(f, "f16")
-	f.StringVar(&g.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
-	f.MarkHidden("cpuprofile")
+	f.StringVar(&g.profile, "cpuprofile", "", "write a CPU profile to `FILE`, for go tool pprof")
 	return cmd
 }
 
