@@ -18,7 +18,7 @@ import (
 // ends the conversation, as Ctrl-D does. The cache keeps what was said: only the new turn is evaluated.
 func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 	// A template that cannot be rendered is told of before the first question.
-	if _, err := m.Render(g.messages(session.Message{Role: "user", Content: "Hello"})); err != nil {
+	if _, err := m.Render(ctx, session.Prompt{Messages: g.messages(session.Message{Role: "user", Content: "Hello"})}); err != nil {
 		return err
 	}
 	lines := a.lines()

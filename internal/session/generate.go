@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"straw/chat"
+	"straw/chat/reply"
 	"straw/engine/grammar"
 	"straw/engine/sample"
 	"straw/tokenizer"
@@ -14,8 +16,12 @@ import (
 // Prompt is what to continue; exactly one of the three is set.
 type Prompt struct {
 	Text     string    // as it is: special tokens recognised, BOS where the model wants one
-	Messages []Message // wrapped in the file's chat template
+	Messages []Message // wrapped in the file's chat template; what the model writes is taken apart
 	IDs      []int     // tokens, nothing added
+
+	// With Messages: what the model may call, and more variables of the template (enable_thinking ...).
+	Tools     []Tool
+	Variables *chat.Dict
 }
 
 // Params say how to continue.
@@ -26,7 +32,9 @@ type Params struct {
 	Sampler   sample.Params
 	Breakers  []string // what DRY finds no repetition across; nil: DefaultBreakers
 
-	Grammar *grammar.Grammar // what the text must match; nil: anything. It ends where nothing can follow
+	// Grammar is what the text must match; nil: anything. It ends where nothing can follow. A text that
+	// matches one is the answer as it is: neither thoughts nor calls are looked for in it.
+	Grammar *grammar.Grammar
 
 	Logprobs    bool // pieces have the logarithm of their probability
 	TopLogprobs int  // and, if Logprobs, those of so many of the likeliest tokens
@@ -34,10 +42,15 @@ type Params struct {
 
 // Piece is one token's step. Text is what became certain with it: it may be empty (half a character,
 // a possible beginning of a stop text) and it may hold what earlier tokens left open. The last piece
-// may have ID -1: text that was only held back.
+// may have ID -1: what was only held back.
+//
+// The answer to messages is taken apart: Text is of the answer alone, and Events tell in order of it, of
+// thoughts and of calls. A call's ID is there from its beginning. An event of the kind Drop takes a call
+// back that has begun; who cannot should wait for its End.
 type Piece struct {
-	ID   int
-	Text string
+	ID     int
+	Text   string
+	Events []reply.Event // nil where nothing is taken apart; valid until yield returns
 
 	Logprob float32          // of ID by the model, before any step of sampling, if it was asked for
 	Top     []sample.Logprob // the likeliest first
@@ -45,18 +58,21 @@ type Piece struct {
 
 // Reasons why a generation ended.
 const (
-	FinishStop      = "stop"      // an end-of-generation token, a stop text, or the end of the grammar
-	FinishLength    = "length"    // as many tokens as asked for
-	FinishContext   = "context"   // the context is full
-	FinishCancelled = "cancelled" // the caller's context was done
+	FinishStop      = "stop"       // an end-of-generation token, a stop text, or the end of the grammar
+	FinishCalls     = "tool_calls" // as FinishStop, and tools were called
+	FinishLength    = "length"     // as many tokens as asked for
+	FinishContext   = "context"    // the context is full
+	FinishCancelled = "cancelled"  // the caller's context was done
 )
 
 // Result tells what was generated and how fast.
 type Result struct {
-	Text         string
-	IDs          []int // the generated tokens, an end-of-generation token included
-	PromptTokens int   // tokens of the whole prompt
-	CachedTokens int   // of these, how many were still in the cache
+	Text         string // the answer; what a prompt of messages got beside it:
+	Reasoning    string
+	Calls        []reply.Call // each with an ID
+	IDs          []int        // the generated tokens, an end-of-generation token included
+	PromptTokens int          // tokens of the whole prompt
+	CachedTokens int          // of these, how many were still in the cache
 	FinishReason string
 	PromptTime   time.Duration // evaluation of the prompt
 	TokenTime    time.Duration // from the first token to the last
@@ -77,19 +93,30 @@ func rate(n int, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
+// Message is the answer as the next turn of the conversation.
+func (r *Result) Message() Message {
+	return Message{Role: "assistant", Content: r.Text, Reasoning: r.Reasoning, Calls: r.Calls}
+}
+
 // Encode turns a prompt into tokens.
 func (m *Model) Encode(p Prompt) ([]int, error) {
+	ids, _, err := m.encode(context.Background(), p)
+	return ids, err
+}
+
+// encode is Encode with the text that the tokens are of; "" for ids.
+func (m *Model) encode(ctx context.Context, p Prompt) (ids []int, text string, err error) {
 	if p.IDs != nil {
-		return p.IDs, m.checkIDs(p.IDs)
+		return p.IDs, "", m.checkIDs(p.IDs)
 	}
 	tok, err := m.Tokenizer()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	text := p.Text
+	text = p.Text
 	if p.Messages != nil {
-		if text, err = m.Render(p.Messages); err != nil {
-			return nil, err
+		if text, err = m.Render(ctx, p); err != nil {
+			return nil, "", err
 		}
 		// What the template wrote of BOS is not to be there twice.
 		if bos, ok := tok.BOS(); ok && tok.AddBOS() {
@@ -97,16 +124,16 @@ func (m *Model) Encode(p Prompt) ([]int, error) {
 			text = strings.TrimPrefix(text, mark)
 		}
 	}
-	ids := tok.Encode(text, tokenizer.Options{AddSpecial: true, ParseSpecial: true})
+	ids = tok.Encode(text, tokenizer.Options{AddSpecial: true, ParseSpecial: true})
 	if len(ids) == 0 {
 		// An empty prompt of a model that adds nothing: its first token is the one it knows to begin with.
 		if bos, ok := tok.BOS(); ok {
 			ids = []int{bos}
 		} else {
-			return nil, &UsageError{"the prompt has no tokens and the model no token to begin with: give a prompt"}
+			return nil, "", &UsageError{"the prompt has no tokens and the model no token to begin with: give a prompt"}
 		}
 	}
-	return ids, m.checkIDs(ids)
+	return ids, text, m.checkIDs(ids)
 }
 
 // Generate continues the prompt and hands each step to yield (which may be nil). It ends at an
@@ -119,7 +146,7 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	if err := m.writes(); err != nil {
 		return r, err
 	}
-	ids, err := m.Encode(prompt)
+	ids, text, err := m.encode(ctx, prompt)
 	if err != nil {
 		return r, err
 	}
@@ -147,6 +174,9 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 		return m.finish(r, ctx, err)
 	}
 	out := newWriter(tok, p.Stop, yield)
+	if prompt.Messages != nil && p.Grammar == nil {
+		out.takeApart(m.apart(prompt, text, ids))
+	}
 	logits := rows[0]
 	var first time.Time
 	if choose.done() {
@@ -204,6 +234,12 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 		err = ferr
 	}
 	r.Text = out.text.String()
+	if out.apart != nil {
+		r.Reasoning, r.Calls = out.apart.message()
+	}
+	if len(r.Calls) > 0 && r.FinishReason == FinishStop {
+		r.FinishReason = FinishCalls
+	}
 	r.BytesRead = m.Stats().BytesRead - read
 	return m.finish(r, ctx, err)
 }
@@ -226,92 +262,4 @@ func (m *Model) keep(ids []int) int {
 	m.session.Truncate(n)
 	m.cached = m.cached[:n]
 	return n
-}
-
-// writer turns tokens into text that is certain: whole characters, and no beginning of a stop text.
-type writer struct {
-	dec   *tokenizer.Decoder
-	stop  []string
-	yield func(Piece) error
-	held  string // decoded, but perhaps the beginning of a stop text
-	text  strings.Builder
-}
-
-func newWriter(tok *tokenizer.Tokenizer, stop []string, yield func(Piece) error) *writer {
-	w := &writer{yield: yield}
-	if tok != nil {
-		w.dec = tok.NewDecoder(false)
-	}
-	for _, s := range stop {
-		if s != "" {
-			w.stop = append(w.stop, s)
-		}
-	}
-	return w
-}
-
-// push adds a token's piece, whose text it sets, and tells whether a stop text is complete.
-func (w *writer) push(p Piece) (bool, error) {
-	if w.dec == nil {
-		return false, w.emit(p)
-	}
-	w.held += w.dec.Push(p.ID)
-	if i := w.stopAt(); i >= 0 {
-		p.Text = w.held[:i]
-		w.held, w.dec = "", nil
-		return true, w.emit(p)
-	}
-	n := len(w.held) - w.pending()
-	p.Text = w.held[:n]
-	w.held = w.held[n:]
-	return false, w.emit(p)
-}
-
-// flush gives out what was held back; a character that never became whole is replaced as the decoder says.
-func (w *writer) flush() error {
-	if w.dec != nil {
-		w.held += w.dec.Flush()
-		if i := w.stopAt(); i >= 0 {
-			w.held = w.held[:i]
-		}
-	}
-	if w.held == "" {
-		return nil
-	}
-	p := Piece{ID: -1, Text: w.held}
-	w.held = ""
-	return w.emit(p)
-}
-
-func (w *writer) emit(p Piece) error {
-	w.text.WriteString(p.Text)
-	if w.yield == nil {
-		return nil
-	}
-	return w.yield(p)
-}
-
-// stopAt is where the first stop text in held begins, -1 if none is there.
-func (w *writer) stopAt() int {
-	at := -1
-	for _, s := range w.stop {
-		if i := strings.Index(w.held, s); i >= 0 && (at < 0 || i < at) {
-			at = i
-		}
-	}
-	return at
-}
-
-// pending is the length of the longest end of held that begins a stop text.
-func (w *writer) pending() int {
-	longest := 0
-	for _, s := range w.stop {
-		for n := min(len(s)-1, len(w.held)); n > longest; n-- {
-			if strings.HasSuffix(w.held, s[:n]) {
-				longest = n
-				break
-			}
-		}
-	}
-	return longest
 }

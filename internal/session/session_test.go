@@ -134,7 +134,7 @@ func TestStopTexts(t *testing.T) {
 
 // A second turn evaluates only what is new, and answers as if it had evaluated all.
 func TestTurnsKeepTheCache(t *testing.T) {
-	turns := []Message{{"user", "What is the opposite of hot?"}}
+	turns := []Message{{Role: "user", Content: "What is the opposite of hot?"}}
 	m := load(t, engine.Options{Threads: 2, Resident: true})
 	first, err := m.Generate(t.Context(), Prompt{Messages: turns}, Params{MaxTokens: -1}, nil)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestTurnsKeepTheCache(t *testing.T) {
 	if first.Text != "The opposite of hot is cold." || first.FinishReason != FinishStop {
 		t.Errorf("first answer %q (%s)", first.Text, first.FinishReason)
 	}
-	turns = append(turns, Message{"assistant", first.Text}, Message{"user", "What is 2 + 3?"})
+	turns = append(turns, Message{Role: "assistant", Content: first.Text}, Message{Role: "user", Content: "What is 2 + 3?"})
 	second, err := m.Generate(t.Context(), Prompt{Messages: turns}, Params{MaxTokens: -1}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,22 +2,18 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"straw/chat"
+	"straw/chat/reply"
 )
-
-// Message is one turn of a conversation.
-type Message struct {
-	Role    string `json:"role"` // "system", "user" or "assistant"
-	Content string `json:"content"`
-}
 
 // ChatTemplate is the text of the file's chat template, "" where it has none.
 func (m *Model) ChatTemplate() (string, error) { return TemplateSource(m.src) }
 
-// Render wraps messages in the file's chat template, ready for the model to answer.
-func (m *Model) Render(messages []Message) (string, error) {
+// Render wraps a prompt's messages in the file's chat template, ready for the model to answer.
+func (m *Model) Render(ctx context.Context, p Prompt) (string, error) {
 	if m.template == nil {
 		t, err := OpenTemplate(m.src)
 		if err != nil {
@@ -25,14 +21,19 @@ func (m *Model) Render(messages []Message) (string, error) {
 		}
 		m.template = t
 	}
-	list := chat.NewList()
-	for _, msg := range messages {
-		d := chat.NewDict()
-		d.Set("role", msg.Role)
-		d.Set("content", msg.Content)
-		list.Items = append(list.Items, d)
+	tools, err := toolValues(p.Tools)
+	if err != nil {
+		return "", err
 	}
-	return m.template.Render(context.Background(), chat.Conversation{Messages: list, AddGenerationPrompt: true}, chat.Options{})
+	f := callForms[0]
+	if slices.ContainsFunc(p.Messages, func(m Message) bool { return len(m.Calls) > 0 }) {
+		f = m.template.callForm(ctx, tools)
+	}
+	messages, err := values(p.Messages, f)
+	if err != nil {
+		return "", err
+	}
+	return m.template.Render(ctx, chat.Conversation{Messages: messages, Tools: tools, AddGenerationPrompt: true, Extra: p.Variables}, chat.Options{})
 }
 
 // Metadata is what of a file its template is found in.
@@ -45,7 +46,12 @@ type Template struct {
 	BOS, EOS string // "" where the file names none
 
 	usual, tools *chat.Template // tools is for conversations with tools; nil: usual
+	family       *reply.Family  // how the models of this template write calls and thoughts
+	calls        *callForm      // found at the first conversation with calls
 }
+
+// toolsKey is of the template for conversations with tools, where that is another.
+const toolsKey = "tokenizer.chat_template.tool_use"
 
 // noTemplate is the error of files without one.
 var noTemplate = &UnsupportedError{"tokenizer.chat_template: the file has none: give the prompt as it is (--raw)"}
@@ -77,7 +83,7 @@ func OpenTemplate(src Metadata) (*Template, error) {
 	if t.usual, err = parse("tokenizer.chat_template"); err != nil {
 		return nil, err
 	}
-	if t.tools, err = parse("tokenizer.chat_template.tool_use"); err != nil {
+	if t.tools, err = parse(toolsKey); err != nil {
 		return nil, err
 	}
 	if t.usual == nil {
@@ -86,6 +92,14 @@ func OpenTemplate(src Metadata) (*Template, error) {
 	if t.usual == nil {
 		return nil, noTemplate
 	}
+	source, err := TemplateSource(src)
+	if err != nil {
+		return nil, err
+	}
+	if more, err := text(src, toolsKey); err == nil {
+		source += more
+	}
+	t.family = reply.Detect(source)
 	if t.BOS, err = tokenText(src, "tokenizer.ggml.bos_token_id"); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func TestOpenTemplateFaults(t *testing.T) {
 // TestRenderDemo: the demo model's own template, and BOS once although template and vocabulary both add it.
 func TestRenderDemo(t *testing.T) {
 	m := load(t, engine.Options{})
-	got, err := m.Render([]Message{{"system", "Be kind."}, {"user", "Hello"}})
+	got, err := m.Render(t.Context(), Prompt{Messages: []Message{{Role: "system", Content: "Be kind."}, {Role: "user", Content: "Hello"}}})
 	want := "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"
 	if !strings.HasSuffix(got, want) || err != nil {
 		t.Fatalf("%q, %v: want %q", got, err, want)
@@ -78,7 +78,7 @@ func TestRenderDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids, err := m.Encode(Prompt{Messages: []Message{{"user", "Hello"}}})
+	ids, err := m.Encode(Prompt{Messages: []Message{{Role: "user", Content: "Hello"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestRenderDemo(t *testing.T) {
 		t.Errorf("BOS is %d, the prompt begins with %v", bos, ids[:2])
 	}
 	m.template = &Template{usual: mustParse(t, "<|endoftext|>{{ messages[0].content }}")}
-	twice, err := m.Encode(Prompt{Messages: []Message{{"user", "Hello"}}})
+	twice, err := m.Encode(Prompt{Messages: []Message{{Role: "user", Content: "Hello"}}})
 	if err != nil || len(twice) < 2 || twice[0] == twice[1] {
 		t.Errorf("a template that writes BOS: %v, %v", twice, err)
 	}

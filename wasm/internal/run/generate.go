@@ -48,7 +48,7 @@ func prompt(p *protocol.Generate) session.Prompt {
 	case p.Messages != nil:
 		messages := make([]session.Message, len(p.Messages))
 		for i, m := range p.Messages {
-			messages[i] = session.Message(m)
+			messages[i] = session.Message{Role: m.Role, Content: m.Content}
 		}
 		return session.Prompt{Messages: messages}
 	case p.Raw != nil && !*p.Raw:

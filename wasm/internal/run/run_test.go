@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -223,7 +224,7 @@ func TestPrompts(t *testing.T) {
 		"ids":     {protocol.Generate{IDs: []int{1, 2}}, session.Prompt{IDs: []int{1, 2}}},
 	} {
 		got := prompt(&c.p)
-		if got.Text != c.want.Text || !slices.Equal(got.Messages, c.want.Messages) || !slices.Equal(got.IDs, c.want.IDs) {
+		if got.Text != c.want.Text || !reflect.DeepEqual(got.Messages, c.want.Messages) || !slices.Equal(got.IDs, c.want.IDs) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
