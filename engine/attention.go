@@ -15,8 +15,7 @@ type attention struct {
 	qNorm, kNorm            headNorm
 	vNorm, mixedNorm        norm
 	rotation                *rotation
-	own                     kvCache
-	cache                   *kvCache // own, or that of the layer whose keys and values are used
+	slot                    int // of the cache: its own, or that of the layer whose keys and values are used
 	rule                    scoring
 
 	// Widths of a column's products, which lie side by side: queries (with their gates), keys, values.
@@ -33,7 +32,7 @@ type attention struct {
 	qkvStep, attendStep, mixedStep func(worker, i int)
 }
 
-func (s *Session) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, error) {
+func (s *machine) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, error) {
 	a := &attention{
 		Attn: v,
 		q:    w.linear("attn_q"), k: w.linear("attn_k"), v: w.linear("attn_v"), qkv: w.linear("attn_qkv"),
@@ -63,42 +62,40 @@ func (s *Session) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, er
 	}
 	var err error
 	if v.SharedKV > 0 {
-		a.cache = s.cacheOf(v.SharedKV - 1)
-		if a.cache == nil || a.cache.heads != v.KVHeads || a.cache.keyDim != v.KeyDim || a.cache.valueDim != v.ValueDim {
+		var ok bool
+		if a.slot, ok = s.slotOf(v.SharedKV - 1); !ok || s.shapes[a.slot] != (kvShape{s.kv, v.KVHeads, v.KeyDim, v.ValueDim}) {
 			return nil, &FormatError{Problems: []string{arch.LayerPrefix(layer) + "attn_q: the layer whose keys it shares has none that fit"}}
 		}
-	} else if a.own, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
+	} else if a.slot, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
 		return nil, err
-	} else {
-		a.cache = &a.own
 	}
 	a.qkvStep, a.attendStep, a.mixedStep = a.finishQKV, a.attend, a.finishMixed
 	return a, nil
 }
 
-// cacheOf is the cache of an earlier layer, nil if it has none.
-func (s *Session) cacheOf(layer int) *kvCache {
+// slotOf is the slot of an earlier layer's cache; ok is false if it has none.
+func (s *machine) slotOf(layer int) (slot int, ok bool) {
 	for _, st := range s.layers[layer].steps {
 		for _, b := range st.branches {
 			if a, ok := b.op.(*attention); ok {
-				return a.cache
+				return a.slot, true
 			}
 		}
 	}
-	return nil
+	return 0, false
 }
 
-func (a *attention) mixes() bool  { return true }
-func (a *attention) floats() int  { return a.width + 2*a.Heads*max(a.KeyDim, a.ValueDim) + a.gateWidth }
-func (a *attention) bytes() int64 { return a.own.bytes() }
+func (a *attention) mixes() bool { return true }
+func (a *attention) floats() int { return a.width + 2*a.Heads*max(a.KeyDim, a.ValueDim) + a.gateWidth }
 
 func (a *attention) run(ctx context.Context, p *pass, h, out []float32) error {
 	embd := p.s.model.Embd
-	end := p.pos + p.n
 	if a.rotation != nil {
-		a.rotation.grow(end)
+		a.rotation.grow(p.end)
 	}
-	a.own.grow(end)
+	if a.SharedKV == 0 {
+		p.growCaches(a.slot)
+	}
 	a.p = p
 	a.products = p.arena.take(p.n * a.width)
 	p.load(h, embd)
@@ -172,7 +169,8 @@ func (a *attention) finishQKV(_, c int) {
 	if a.ValueIsKey {
 		copy(v, k)
 	}
-	pos := a.p.pos + c
+	l := a.p.lane(c)
+	pos := l.at(c)
 	a.turn(q, &a.qNorm, pos)
 	if t := &a.Temperature; t.Scale != 0 {
 		multiply(q, temperature(t, pos))
@@ -186,7 +184,7 @@ func (a *attention) finishQKV(_, c int) {
 			a.vNorm.apply(x[:a.ValueDim], x[:a.ValueDim])
 		}
 	}
-	a.own.store(pos, k, v)
+	l.caches[a.slot].store(pos, k, v)
 }
 
 // turn normalizes and rotates the heads of q or k.
@@ -217,10 +215,11 @@ func (a *attention) attend(worker, i int) {
 	group := a.Heads / a.KVHeads
 	q := a.queries[(c*a.Heads+h*group)*a.KeyDim:][:group*a.KeyDim]
 	dst := a.mixed[(c*a.Heads+h*group)*a.ValueDim:][:group*a.ValueDim]
-	from, to := a.span(p.pos+c, p.pos+p.n)
+	l := p.lane(c)
+	from, to := a.span(l.at(c), l.at(l.to))
 	rule := a.rule
-	rule.pos = p.pos + c
-	a.cache.attend(dst, q, h, from, to, &rule, &p.work[worker])
+	rule.pos = l.at(c)
+	l.caches[a.slot].attend(dst, q, h, from, to, &rule, &p.work[worker])
 }
 
 // span is the positions that a query at pos sees, of those below end.

@@ -25,7 +25,7 @@ type channelMix struct {
 	gateStep   func(worker, i int)
 }
 
-func newChannelMix(v *arch.ChannelMix, w *layerWeights, s *Session, layer int) (op, error) {
+func newChannelMix(v *arch.ChannelMix, w *layerWeights, s *machine, layer int) (op, error) {
 	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
@@ -35,15 +35,15 @@ func newChannelMix(v *arch.ChannelMix, w *layerWeights, s *Session, layer int) (
 		key: w.linear("channel_mix_key"), receptance: w.linear("channel_mix_receptance"), value: w.linear("channel_mix_value"),
 		lerpK: w.vector("channel_mix_lerp_k", arch.Weight), lerpR: w.vector("channel_mix_lerp_r", arch.Weight),
 	}
-	o.shift.last = o.take(s.model.Embd)
+	o.shift.region = o.take(s.model.Embd)
 	o.lerpStep, o.squareStep, o.gateStep = o.mix, o.square, o.gate
 	return o, nil
 }
 
-func (o *channelMix) floats() int { return 2*len(o.shift.last) + o.Hidden }
+func (o *channelMix) floats() int { return 2*o.shift.n + o.Hidden }
 
 func (o *channelMix) run(ctx context.Context, p *pass, h, out []float32) error {
-	embd := len(o.shift.last)
+	embd := o.shift.n
 	n := p.n - p.first
 	o.p, o.h, o.out = p, h, out
 	o.x, o.k, o.r = p.arena.take(n*embd), p.arena.take(n*o.Hidden), p.arena.take(n*embd)
@@ -61,7 +61,7 @@ func (o *channelMix) run(ctx context.Context, p *pass, h, out []float32) error {
 			return err
 		}
 	}
-	o.shift.advance(h)
+	o.shift.advance(p, h)
 	p.s.each(n, o.squareStep)
 	p.load(o.k, o.Hidden)
 	if err := p.apply(ctx, out[p.first*embd:], embd, o.value); err != nil || !o.Receptance {
@@ -72,8 +72,8 @@ func (o *channelMix) run(ctx context.Context, p *pass, h, out []float32) error {
 }
 
 func (o *channelMix) mix(_, i int) {
-	embd, c := len(o.shift.last), o.p.first+i
-	lerp(o.x[i*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.h, c), o.rate, nil)
+	embd, c := o.shift.n, o.p.first+i
+	lerp(o.x[i*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.p, o.h, c), o.rate, nil)
 }
 
 func (o *channelMix) square(_, i int) {
@@ -85,7 +85,7 @@ func (o *channelMix) square(_, i int) {
 }
 
 func (o *channelMix) gate(_, i int) {
-	embd := len(o.shift.last)
+	embd := o.shift.n
 	dst := o.out[(o.p.first+i)*embd:][:embd]
 	for j, v := range o.r[i*embd:][:embd] {
 		dst[j] *= kernels.Sigmoid(v)

@@ -12,19 +12,18 @@ type cross struct {
 	*arch.Cross
 	q, k, v, out linear
 	rule         scoring
-	cache        kvCache
-	text         int // the encoded text that the cache is of
+	slot         int // of the cache
 
 	p                  *pass
+	cache              *kvCache  // that look fills
 	keys, values       []float32 // [positions, KVHeads * KeyDim], of ValueDim
 	queries, mixed     []float32 // [n, Heads * KeyDim], of ValueDim
-	positions          int
 	storeStep, attStep func(worker, i int)
 	qWidth, kWidth     int
 	mixedWidth, vWidth int
 }
 
-func (s *Session) newCross(v *arch.Cross, w *layerWeights) (op, error) {
+func (s *machine) newCross(v *arch.Cross, w *layerWeights) (op, error) {
 	c := &cross{
 		Cross: v,
 		q:     w.linear("cross_attn_q"), k: w.linear("cross_attn_k"), v: w.linear("cross_attn_v"), out: w.linear("cross_attn_o"),
@@ -33,23 +32,22 @@ func (s *Session) newCross(v *arch.Cross, w *layerWeights) (op, error) {
 		mixedWidth: v.Heads * v.ValueDim, vWidth: v.KVHeads * v.ValueDim,
 	}
 	var err error
-	if c.cache, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
+	if c.slot, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
 		return nil, err
 	}
 	c.storeStep, c.attStep = c.store, c.attend
 	return c, nil
 }
 
-func (*cross) mixes() bool    { return false }
-func (c *cross) floats() int  { return c.qWidth + c.mixedWidth }
-func (c *cross) bytes() int64 { return c.cache.bytes() }
+func (*cross) mixes() bool   { return false }
+func (c *cross) floats() int { return c.qWidth + c.mixedWidth }
 
 func (c *cross) run(ctx context.Context, p *pass, h, out []float32) error {
 	embd := p.s.model.Embd
 	n := p.n - p.first
 	c.p = p
-	if c.text != p.s.encoded.text {
-		if err := c.look(ctx, p); err != nil {
+	for i := range p.lanes {
+		if err := c.look(ctx, p, p.lanes[i].timeline); err != nil {
 			return err
 		}
 	}
@@ -63,10 +61,12 @@ func (c *cross) run(ctx context.Context, p *pass, h, out []float32) error {
 	return p.apply(ctx, out[p.first*embd:], embd, c.out)
 }
 
-// look makes keys and values of what the encoder has seen.
-func (c *cross) look(ctx context.Context, p *pass) error {
-	e := &p.s.encoded
-	c.positions = e.n
+// look makes keys and values of what the encoder has seen for t, once for each text.
+func (c *cross) look(ctx context.Context, p *pass, t *timeline) error {
+	e := &t.encoded
+	if e.seen[c.slot] {
+		return nil
+	}
 	c.keys, c.values = p.arena.take(e.n*c.kWidth), p.arena.take(e.n*c.vWidth)
 	p.load(e.rows, p.s.model.Embd)
 	if err := p.apply(ctx, c.keys, c.kWidth, c.k); err != nil {
@@ -75,9 +75,10 @@ func (c *cross) look(ctx context.Context, p *pass) error {
 	if err := p.apply(ctx, c.values, c.vWidth, c.v); err != nil {
 		return err
 	}
-	c.cache.grow(e.n)
+	c.cache = &t.caches[c.slot]
+	c.cache.grow(0, e.n)
 	p.s.each(e.n, c.storeStep)
-	c.text = e.text
+	e.seen[c.slot] = true
 	return nil
 }
 
@@ -91,5 +92,6 @@ func (c *cross) attend(worker, i int) {
 	group := c.Heads / c.KVHeads
 	q := c.queries[(column*c.Heads+h*group)*c.KeyDim:][:group*c.KeyDim]
 	dst := c.mixed[(column*c.Heads+h*group)*c.ValueDim:][:group*c.ValueDim]
-	c.cache.attend(dst, q, h, 0, c.positions, &c.rule, &c.p.work[worker])
+	l := c.p.lane(c.p.first + column)
+	l.caches[c.slot].attend(dst, q, h, 0, l.encoded.n, &c.rule, &c.p.work[worker])
 }

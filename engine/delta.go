@@ -18,8 +18,8 @@ type delta struct {
 	conv                    convolution
 	norm                    norm
 	a, dt                   []float32
-	state                   []float32 // [Heads, Dim, Dim]
-	keyWidth, width, rates  int       // of q and of k; of v and z; of decay
+	state                   region // [Heads, Dim, Dim]
+	keyWidth, width, rates  int    // of q and of k; of v and z; of decay
 
 	p     *pass
 	raw   []float32 // products whose parts lie head by head
@@ -34,7 +34,7 @@ type delta struct {
 	unpackStep, convStep, headStep, endStep func(worker, i int)
 }
 
-func newDelta(v *arch.Delta, w *layerWeights, s *Session, layer int) (op, error) {
+func newDelta(v *arch.Delta, w *layerWeights, s *machine, layer int) (op, error) {
 	o := &delta{
 		Delta: v, keyWidth: v.KeyHeads * v.Dim, width: v.Heads * v.Dim, rates: v.Heads,
 		q: w.linear("attn_q"), k: w.linear("attn_k"), v: w.linear("attn_v"), qkv: w.linear("attn_qkv"),
@@ -76,7 +76,7 @@ func (o *delta) run(ctx context.Context, p *pass, h, out []float32) error {
 		return err
 	}
 	p.s.each(p.n, o.convStep)
-	o.conv.advance(o.in, o.conv.channels, p.n)
+	o.conv.advance(p, o.in, o.conv.channels)
 	p.s.each(o.Heads, o.headStep)
 	p.s.each(p.n-p.first, o.endStep)
 	p.load(o.y[p.first*o.width:], o.width)
@@ -184,7 +184,7 @@ func (o *delta) unpair() {
 // convolve makes a column's q, k and v, rate and decay.
 func (o *delta) convolve(_, c int) {
 	row := o.mixed[c*o.conv.channels:][:o.conv.channels]
-	o.conv.silu(row, o.in, o.conv.channels, c)
+	o.conv.silu(o.p, row, o.in, o.conv.channels, c)
 	for qk := row[:2*o.keyWidth]; len(qk) > 0; qk = qk[o.Dim:] {
 		unitLength(qk[:o.Dim], o.Norm.Eps)
 	}
@@ -211,8 +211,8 @@ func (o *delta) head(_, h int) {
 		key = h % o.KeyHeads
 	}
 	per := o.rates / o.Heads
-	state := o.state[h*o.Dim*o.Dim:][:o.Dim*o.Dim]
 	for c := range o.p.n {
+		state := o.state.of(o.p.lane(c))[h*o.Dim*o.Dim:][:o.Dim*o.Dim]
 		row := o.mixed[c*o.conv.channels:][:o.conv.channels]
 		deltaRule(o.y[c*o.width+h*o.Dim:][:o.Dim], state,
 			row[key*o.Dim:][:o.Dim], row[o.keyWidth+key*o.Dim:][:o.Dim], row[2*o.keyWidth+h*o.Dim:][:o.Dim],

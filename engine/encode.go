@@ -9,7 +9,7 @@ import (
 type encoded struct {
 	rows []float32 // [n, embd], normalized
 	n    int       // tokens; 0 if there is no text
-	text int       // counts the texts
+	seen []bool    // by slot of a cache: its attention has the keys and values of the text
 }
 
 // Encode reads ids as the whole input of an encoder-decoder model and empties the timeline, which is the decoder's. After
@@ -26,30 +26,29 @@ func (s *Session) Encode(ctx context.Context, ids []int) error {
 	if err := s.check(ids); err != nil || len(ids) == 0 {
 		return err
 	}
-	return s.pass.encode(ctx, ids)
+	return s.pass.encode(ctx, &s.timeline, ids)
 }
 
 // encode runs ids through the encoder's layers.
-func (p *pass) encode(ctx context.Context, ids []int) error {
+func (p *pass) encode(ctx context.Context, t *timeline, ids []int) error {
 	s := p.s
 	m := s.model
-	p.reserve(len(ids))
-	p.ids, p.n, p.pos, p.first = ids, len(ids), 0, 0
+	p.begin([]lane{{timeline: t, ids: ids}})
 	s.weights.begin(false)
 	if err := p.input(); err != nil {
 		return err
 	}
-	if err := p.through(ctx, s.layers[:m.Encoder.Layers], 0, p.n); err != nil {
+	if err := p.through(ctx, s.layers[:m.Encoder.Layers], 0, 0); err != nil {
 		return err
 	}
 	norm := s.weights.global.norm(m.Encoder.Norm)
-	e := &s.encoded
+	e := &t.encoded
 	e.rows = append(e.rows[:0], p.x[:p.n*m.Embd]...)
 	for row := e.rows; len(row) > 0; row = row[m.Embd:] {
 		norm.apply(row[:m.Embd], row[:m.Embd])
 	}
 	e.n = p.n
-	e.text++
+	clear(e.seen)
 	p.tokens += int64(p.n)
 	return nil
 }

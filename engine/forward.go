@@ -34,7 +34,7 @@ type branch struct {
 }
 
 // newLayers joins what the architecture says with the weights.
-func (s *Session) newLayers() error {
+func (s *machine) newLayers() error {
 	s.layers = make([]layer, len(s.model.Layers))
 	for i := range s.model.Layers {
 		l, w := &s.layers[i], &s.weights.layers[i]
@@ -65,17 +65,19 @@ func (s *Session) newLayers() error {
 }
 
 // pass runs some columns, one a token, through the layers, layer after layer: each weight is read once a pass. What is
-// done to a column depends on that column and the cache alone, so the number of columns does not change a result.
+// done to a column depends on that column and its timeline alone, so neither the number of columns nor the company of
+// other timelines changes a result.
 type pass struct {
-	s      *Session
+	s      *machine
 	tokens int64
 	work   []attendScratch // one a worker
 
-	ids   []int
-	n     int  // columns of the pass
-	pos   int  // position of column 0
-	rows  bool // of the residual stream are wanted, not logits
-	first int  // columns before it are no longer computed: their logits are not wanted
+	lanes  []lane
+	laneOf []int // by column, if there are several lanes
+	n      int   // columns of the pass
+	end    int   // a bound of the columns' positions
+	rows   bool  // of the residual stream are wanted, not logits
+	first  int   // columns before it are no longer computed: their logits are not wanted
 
 	// Activations, each with one row [embd] a column.
 	x        []float32 // the residual stream
@@ -102,12 +104,12 @@ type pass struct {
 	low     []float32 // [columns, ranks of the adapters]
 }
 
-func (p *pass) init(s *Session) {
+func (p *pass) init(s *machine) {
 	p.s = s
 	p.work = make([]attendScratch, s.backend.Workers())
 	p.perLayer = s.newPerLayer()
 	p.streams.count = s.model.Input.Streams
-	p.normStep, p.postStep, p.sumStep, p.endStep, p.finishStep = p.norm, p.post, p.sumUp, p.end, p.finish
+	p.normStep, p.postStep, p.sumStep, p.endStep, p.finishStep = p.norm, p.post, p.sumUp, p.normEnd, p.finish
 	most := 0
 	for i := range s.layers {
 		for _, st := range s.layers[i].steps {
@@ -134,13 +136,19 @@ func (p *pass) reserve(n int) {
 	}
 }
 
-// run evaluates ids at the end of the timeline, and makes rows for the last wanted of them: logits [wanted, vocab], or
-// the normalized residual stream [wanted, embd].
-func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) error {
+// run evaluates the lanes' ids at the ends of their timelines, and makes rows for the last wanted of each, lane after
+// lane: logits [wanted, vocab], or the normalized residual stream [wanted, embd].
+func (p *pass) run(ctx context.Context, lanes []lane, rows []float32) error {
 	s := p.s
-	n := len(ids)
-	p.reserve(n)
-	p.ids, p.n, p.pos, p.first = ids, n, s.n, 0
+	p.begin(lanes)
+	n, wanted, first := p.n, 0, p.n-1 // one column is run for nothing: the weights come in any case
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		if wanted == 0 && l.wanted > 0 {
+			first = l.to - l.wanted
+		}
+		wanted += l.wanted
+	}
 	s.weights.begin(wanted > 0 && !p.rows)
 	if err := p.input(); err != nil {
 		return err
@@ -154,8 +162,8 @@ func (p *pass) run(ctx context.Context, ids []int, wanted int, rows []float32) e
 	if s.keepInput {
 		p.origin = append(p.origin[:0], p.x[:n*s.model.Embd]...)
 	}
-	first := s.model.Encoder.Layers
-	if err := p.through(ctx, s.layers[first:], first, max(wanted, 1)); err != nil {
+	base := s.model.Encoder.Layers
+	if err := p.through(ctx, s.layers[base:], base, first); err != nil {
 		return err
 	}
 	if err := p.streams.merge(ctx, p); err != nil {
@@ -177,7 +185,9 @@ func (p *pass) input() error {
 	s, in := p.s, &p.s.model.Input
 	embd := s.model.Embd
 	g := &s.weights.global
-	for c, id := range p.ids {
+	for c := range p.n {
+		l := p.lane(c)
+		id := l.ids[c-l.from]
 		x := p.x[c*embd:][:embd]
 		if err := s.weights.lookup(x, g.matrices[arch.TokenEmbd], id); err != nil {
 			return err
@@ -189,7 +199,7 @@ func (p *pass) input() error {
 			}
 		}
 		if in.Positions > 0 {
-			if err := p.addRow(x, arch.PositionEmbd, p.pos+c); err != nil {
+			if err := p.addRow(x, arch.PositionEmbd, l.at(c)); err != nil {
 				return err
 			}
 		}
@@ -213,11 +223,11 @@ func (p *pass) addRow(x []float32, r arch.Role, row int) error {
 }
 
 // through runs the columns through layers, the first of which is the model's layer base, and of the last layer only what
-// the last wanted columns need: once no column looks at another any more, the others are left behind.
-func (p *pass) through(ctx context.Context, layers []layer, base, wanted int) error {
+// the columns from first on need: once no column looks at another any more, those before it are left behind.
+func (p *pass) through(ctx context.Context, layers []layer, base, first int) error {
 	last := lastMixing(layers)
 	if last == nil {
-		p.first = p.n - wanted
+		p.first = first
 	}
 	for i := range layers {
 		if err := ctx.Err(); err != nil {
@@ -231,7 +241,7 @@ func (p *pass) through(ctx context.Context, layers []layer, base, wanted int) er
 		for j := range l.steps {
 			p.step = &l.steps[j]
 			if p.step == last {
-				p.first = p.n - wanted // one column is run for nothing: the weights come in any case
+				p.first = first
 			}
 			if err := p.runStep(ctx); err != nil {
 				return err
@@ -343,7 +353,7 @@ func (p *pass) output(ctx context.Context, wanted int, rows []float32) error {
 	s, o := p.s, &p.s.model.Output
 	embd := s.model.Embd
 	s.each(p.n-p.first, p.endStep)
-	h := p.h[p.first*embd : p.n*embd]
+	h := p.gather(wanted)
 	if p.rows {
 		copy(rows, h)
 		return nil
@@ -362,8 +372,22 @@ func (p *pass) output(ctx context.Context, wanted int, rows []float32) error {
 	return nil
 }
 
-// end normalizes for the output matrix.
-func (p *pass) end(_, c int) {
+// gather is the wanted columns of h, lane after lane.
+func (p *pass) gather(wanted int) []float32 {
+	embd := p.s.model.Embd
+	if p.n-p.first == wanted {
+		return p.h[p.first*embd : p.n*embd]
+	}
+	at := 0
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		at += copy(p.h[at:], p.h[(l.to-l.wanted)*embd:l.to*embd])
+	}
+	return p.h[:at]
+}
+
+// normEnd normalizes for the output matrix.
+func (p *pass) normEnd(_, c int) {
 	c += p.first
 	embd := p.s.model.Embd
 	p.s.outputNorm.apply(p.h[c*embd:][:embd], p.x[c*embd:][:embd])
@@ -418,7 +442,7 @@ func (p *pass) finish(_, c int) {
 }
 
 // each calls f for n items, at once when there are several.
-func (s *Session) each(n int, f func(worker, i int)) {
+func (s *machine) each(n int, f func(worker, i int)) {
 	if n == 1 {
 		f(0, 0)
 		return

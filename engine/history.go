@@ -1,30 +1,63 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
-// history is what it takes to bring recurrent layers back to an earlier point of the timeline: the tokens, and one copy
-// of their state at the beginning of the last piece of text. From there, or from nothing, the tokens between are
-// evaluated again. A session without recurrent layers has an empty history, whose methods do nothing.
+// history is what it takes to bring states back to an earlier point of their timeline: the tokens, and copies of the
+// states at the beginning of the last long and of the last short piece of text. From the nearest, or from nothing, the
+// tokens between are evaluated again. A timeline without states has an empty history, whose methods do nothing.
 type history struct {
-	ops   []recurrent
-	ids   []int // tokens that the state has seen, and what was cut off behind them
-	state int   // tokens that the state has seen; -1 if a pass was broken off
-	saved int   // tokens that the copy has seen
+	states      [][]float32 // the timeline's
+	ids         []int       // tokens that the states have seen, and what was cut off behind them
+	state       int         // tokens that the states have seen; -1 if a pass was broken off
+	long, short checkpoint
 }
 
-func (h *history) init(s *Session) {
-	for o := range s.ops() {
-		if r, ok := o.(recurrent); ok {
-			r.reset()
-			r.save()
-			h.ops = append(h.ops, r)
-		}
+// historyCopies is how many copies of a state there may be.
+const historyCopies = 2
+
+// longPiece is the tokens from which on a piece of text is long: a turn of a conversation, which may be taken back as a
+// whole. Short pieces are tokens on trial.
+const longPiece = 32
+
+// checkpoint is a copy of the states as they were after n tokens. After none they were 0, and there is no copy.
+type checkpoint struct {
+	n      int
+	states [][]float32
+}
+
+func cloneStates(states [][]float32) [][]float32 {
+	var c [][]float32
+	for _, s := range states {
+		c = append(c, slices.Clone(s))
+	}
+	return c
+}
+
+func (h *history) fork() history {
+	return history{
+		ids: slices.Clone(h.ids), state: h.state,
+		long:  checkpoint{h.long.n, cloneStates(h.long.states)},
+		short: checkpoint{h.short.n, cloneStates(h.short.states)},
 	}
 }
 
-// begin says that a batch of ids is about to change the state.
+// bytes is the memory of the states and the copies.
+func (h *history) bytes() int64 {
+	n := int64(0)
+	for _, all := range [][][]float32{h.states, h.long.states, h.short.states} {
+		for _, s := range all {
+			n += 4 * int64(len(s))
+		}
+	}
+	return n
+}
+
+// begin says that a batch of ids is about to change the states.
 func (h *history) begin(ids []int) {
-	if h.ops != nil {
+	if h.states != nil {
 		h.ids = append(h.ids[:h.state], ids...)
 		h.state = -1
 	}
@@ -32,48 +65,72 @@ func (h *history) begin(ids []int) {
 
 // end says that the batch is done, and n tokens are on the timeline.
 func (h *history) end(n int) {
-	if h.ops != nil {
+	if h.states != nil {
 		h.state = n
 	}
 }
 
-// cut forgets the tokens from n on, the copy too if it has seen them.
+// cut forgets the tokens from n on, and the copies that have seen them.
 func (h *history) cut(n int) {
-	if h.ops != nil && h.saved > n {
-		for _, o := range h.ops {
-			o.reset()
-			o.save()
+	for _, c := range []*checkpoint{&h.long, &h.short} {
+		if c.n > n {
+			c.n = 0
 		}
-		h.saved, h.state = 0, 0
 	}
 }
 
-// mark copies the state before a piece of text; for single tokens that would cost more than it saves.
-func (h *history) mark(s *Session, tokens int) {
-	if h.ops != nil && tokens > 1 {
-		for _, o := range h.ops {
-			o.save()
-		}
-		h.saved = s.n
+// mark copies the states before a piece of text; for single tokens that would cost more than it saves.
+func (h *history) mark(n, tokens int) {
+	if h.states == nil || tokens < 2 {
+		return
+	}
+	c := &h.short
+	if tokens >= longPiece {
+		c = &h.long
+	}
+	if c.n = n; n == 0 {
+		return
+	}
+	if c.states == nil {
+		c.states = cloneStates(h.states)
+		return
+	}
+	for i, s := range h.states {
+		copy(c.states[i], s)
 	}
 }
 
-// resume brings the state to the end of the timeline.
+// restore brings the states back to the nearest copy, and returns how many tokens that has seen.
+func (h *history) restore() int {
+	c := &h.long
+	if h.short.n > c.n {
+		c = &h.short
+	}
+	for i, s := range h.states {
+		if c.n == 0 {
+			clear(s)
+		} else {
+			copy(s, c.states[i])
+		}
+	}
+	h.state = c.n
+	return c.n
+}
+
+// resume brings the states to the end of s.
 func (h *history) resume(ctx context.Context, s *Session) error {
-	if h.ops == nil || h.state == s.n {
+	if h.states == nil || h.state == s.n {
 		return nil
 	}
-	for _, o := range h.ops {
-		o.restore()
-	}
 	end := s.n
-	again := append([]int(nil), h.ids[h.saved:end]...)
-	h.state, s.n = h.saved, h.saved
+	from := h.restore()
+	again := slices.Clone(h.ids[from:end])
+	s.n = from
 	for len(again) > 0 {
 		part := again[:min(len(again), s.batch)]
-		if err := s.advance(ctx, part, 0, nil); err != nil {
+		if err := s.advance(ctx, []lane{{timeline: &s.timeline, ids: part}}, nil); err != nil {
 			s.n = end
-			h.ids = append(h.ids[:h.saved], again...)
+			h.ids = append(h.ids[:from], again...)
 			return err
 		}
 		again = again[len(part):]

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	kernels "straw"
 	"straw/engine/arch"
@@ -20,13 +21,25 @@ const (
 
 const kvPage = 64 // positions in a page of the cache
 
-// kvCache is one layer's keys and values. It grows by pages and never copies what it holds. In a page a head's keys
-// stand together, [heads, kvPage, keyDim], and so do its values, so that attention reads them in order.
-type kvCache struct {
+// kvShape is what a layer keeps of each position.
+type kvShape struct {
 	typ              KVType
 	heads            int
 	keyDim, valueDim int
-	pages            []kvPages
+}
+
+// bytes is the memory of n positions, in whole pages.
+func (k kvShape) bytes(n int) int64 {
+	pages := (int64(n) + kvPage - 1) / kvPage
+	return pages * kvPage * int64(k.heads) * int64(k.typ.Bytes(k.keyDim)+k.typ.Bytes(k.valueDim))
+}
+
+// kvCache is one layer's keys and values on one timeline. It grows by pages and never copies what it holds. In a page a
+// head's keys stand together, [heads, kvPage, keyDim], and so do its values, so that attention reads them in order.
+type kvCache struct {
+	kvShape
+	pages  []kvPages
+	shared int // of the pages, the first ones that other timelines have too: they are not written any more
 }
 
 // kvPages is one page: keys and values as float32 or as packed rows.
@@ -35,9 +48,16 @@ type kvPages struct {
 	kRow, vRow []byte
 }
 
-// grow makes room for positions below n.
-func (c *kvCache) grow(n int) {
-	for len(c.pages)*kvPage < n {
+// grow makes room for positions from to below to, which are about to be stored. Of a shared page it takes a copy.
+func (c *kvCache) grow(from, to int) {
+	if page := from / kvPage; page < c.shared {
+		old := c.pages[page]
+		c.pages, c.shared = c.pages[:page], page
+		if from%kvPage > 0 {
+			c.pages = append(c.pages, kvPages{slices.Clone(old.k), slices.Clone(old.v), slices.Clone(old.kRow), slices.Clone(old.vRow)})
+		}
+	}
+	for len(c.pages)*kvPage < to {
 		var p kvPages
 		if c.typ == KVF32 {
 			p.k = make([]float32, c.heads*kvPage*c.keyDim)
@@ -50,9 +70,11 @@ func (c *kvCache) grow(n int) {
 	}
 }
 
-// bytes is the memory of the pages.
-func (c *kvCache) bytes() int64 {
-	return int64(len(c.pages)) * int64(c.heads) * kvPage * int64(c.typ.Bytes(c.keyDim)+c.typ.Bytes(c.valueDim))
+// fork is a cache with the same first n positions, in the same pages.
+func (c *kvCache) fork(n int) kvCache {
+	pages := min((n+kvPage-1)/kvPage, len(c.pages))
+	c.shared = max(c.shared, pages)
+	return kvCache{c.kvShape, slices.Clone(c.pages[:pages]), pages}
 }
 
 // store keeps k [heads, keyDim] and v [heads, valueDim] of position pos. Positions may be stored at the same time.
@@ -94,9 +116,10 @@ func encode(t KVType, dst []byte, src []float32) {
 	}
 }
 
-// CacheBytes is the memory of the keys and values of n positions, and of states that are there for all of them.
+// CacheBytes is the memory of a timeline of n positions: keys and values, in whole pages, and states that are there for
+// all of them, with their copies. A session never has more.
 func (m *Model) CacheBytes(kv KVType, n int) int64 {
-	var bytes, states int64
+	bytes := int64(0)
 	for _, l := range m.Layers {
 		for _, st := range l.Steps {
 			for _, b := range st.Branches {
@@ -104,15 +127,15 @@ func (m *Model) CacheBytes(kv KVType, n int) int64 {
 					CacheDims() (heads, key, value int)
 				}); ok {
 					heads, key, value := c.CacheDims()
-					bytes += int64(heads) * int64(kv.Bytes(key)+kv.Bytes(value))
+					bytes += kvShape{kv, heads, key, value}.bytes(n)
 				}
 				if r, ok := b.Op.(arch.Remembering); ok {
-					states += 8 * r.Memory(m.Embd) // and a copy
+					bytes += 4 * (1 + historyCopies) * r.Memory(m.Embd)
 				}
 			}
 		}
 	}
-	return bytes*int64(n) + states
+	return bytes
 }
 
 // attendScratch is one worker's memory.

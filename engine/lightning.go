@@ -15,7 +15,7 @@ type lightning struct {
 	qkv, gate, out linear
 	norm           norm
 	decays         []float32 // [Heads]
-	state          []float32 // [Heads, Dim, Dim]
+	state          region    // [Heads, Dim, Dim]
 	width          int
 
 	p        *pass
@@ -26,7 +26,7 @@ type lightning struct {
 	headStep, endStep func(worker, i int)
 }
 
-func newLightning(v *arch.Lightning, w *layerWeights, s *Session, layer int) (op, error) {
+func newLightning(v *arch.Lightning, w *layerWeights, s *machine, layer int) (op, error) {
 	m, err := s.newMemory(v, layer)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func newLightning(v *arch.Lightning, w *layerWeights, s *Session, layer int) (op
 		Lightning: v, memory: m, width: v.Heads * v.Dim,
 		qkv: w.linear("attn_qkv"), gate: w.linear("attn_gate"), out: w.linear("attn_output"), norm: w.norm(v.Norm),
 	}
-	o.state = o.take(len(m.now))
+	o.state = o.take(m.size)
 	// Slopes are ALiBi's: powers of 2^(-8/Heads), here times v.Slope.
 	start := kernels.Pow(2, -8/float64(v.Heads))
 	for h := range v.Heads {
@@ -66,8 +66,8 @@ func (o *lightning) run(ctx context.Context, p *pass, h, out []float32) error {
 
 // head runs all columns through one head.
 func (o *lightning) head(_, h int) {
-	state := o.state[h*o.Dim*o.Dim:][:o.Dim*o.Dim]
 	for c := range o.p.n {
+		state := o.state.of(o.p.lane(c))[h*o.Dim*o.Dim:][:o.Dim*o.Dim]
 		qkv := o.products[c*3*o.width+h*3*o.Dim:][:3*o.Dim]
 		for i, v := range qkv {
 			qkv[i] = kernels.SiLU(v)

@@ -15,7 +15,7 @@ type latent struct {
 	kb, vb                   []*matrix // of each head
 	qaNorm, kvNorm           norm
 	rotation                 *rotation
-	cache                    kvCache
+	slot                     int // of the cache
 	rule                     scoring
 
 	heads, keyDim, valueDim int // of the cache
@@ -31,7 +31,7 @@ type latent struct {
 	qaStep, latentStep, storeStep, attendStep func(worker, i int)
 }
 
-func (s *Session) newLatent(v *arch.MLA, w *layerWeights) (op, error) {
+func (s *machine) newLatent(v *arch.MLA, w *layerWeights) (op, error) {
 	a := &latent{
 		MLA: v,
 		qa:  w.linear("attn_q_a"), qb: w.linear("attn_q_b"), q: w.linear("attn_q"), kva: w.linear("attn_kv_a_mqa"),
@@ -50,15 +50,14 @@ func (s *Session) newLatent(v *arch.MLA, w *layerWeights) (op, error) {
 	}
 	a.heads, a.keyDim, a.valueDim = v.CacheDims()
 	var err error
-	if a.cache, err = s.newCache(a.heads, a.keyDim, a.valueDim); err != nil {
+	if a.slot, err = s.newCache(a.heads, a.keyDim, a.valueDim); err != nil {
 		return nil, err
 	}
 	a.qaStep, a.latentStep, a.storeStep, a.attendStep = a.normQuery, a.finishLatent, a.store, a.attend
 	return a, nil
 }
 
-func (a *latent) mixes() bool  { return true }
-func (a *latent) bytes() int64 { return a.cache.bytes() }
+func (a *latent) mixes() bool { return true }
 
 func (a *latent) floats() int {
 	return a.QRank + a.KVRank + a.RopeDim + a.Heads*(1+2*a.KeyDim+2*a.ValueDim+a.keyDim+a.valueDim)
@@ -68,9 +67,9 @@ func (a *latent) run(ctx context.Context, p *pass, h, out []float32) error {
 	embd := p.s.model.Embd
 	n := p.n
 	if a.rotation != nil {
-		a.rotation.grow(p.pos + n)
+		a.rotation.grow(p.end)
 	}
-	a.cache.grow(p.pos + n)
+	p.growCaches(a.slot)
 	a.p = p
 	a.latents = p.arena.take(n * (a.KVRank + a.RopeDim))
 	a.q0 = p.arena.take(n * a.Heads * a.KeyDim)
@@ -171,13 +170,14 @@ func (a *latent) finishLatent(_, c int) {
 	x := a.latents[c*(a.KVRank+a.RopeDim):][:a.KVRank+a.RopeDim]
 	a.kvNorm.apply(x[:a.KVRank], x[:a.KVRank])
 	if a.rotation != nil {
-		a.rotation.apply(x[a.KVRank:], a.p.pos+c)
+		a.rotation.apply(x[a.KVRank:], a.p.lane(c).at(c))
 	}
 }
 
 // store finishes a column's queries and stores its keys and values.
 func (a *latent) store(_, c int) {
-	pos := a.p.pos + c
+	l := a.p.lane(c)
+	pos := l.at(c)
 	plain := a.KeyDim - a.RopeDim
 	latent := a.latents[c*(a.KVRank+a.RopeDim):][:a.KVRank+a.RopeDim]
 	q0 := a.q0[c*a.Heads*a.KeyDim:][:a.Heads*a.KeyDim]
@@ -197,7 +197,7 @@ func (a *latent) store(_, c int) {
 		multiply(q, temperature(t, pos))
 	}
 	if a.Absorbed {
-		a.cache.store(pos, latent, latent[:a.KVRank])
+		l.caches[a.slot].store(pos, latent, latent[:a.KVRank])
 		return
 	}
 	// Keys and values are put together where the column's queries were and its result will be.
@@ -211,7 +211,7 @@ func (a *latent) store(_, c int) {
 	for h := range a.Heads {
 		copy(values[h*a.ValueDim:][:a.ValueDim], made[h*(plain+a.ValueDim)+plain:])
 	}
-	a.cache.store(pos, q0, values)
+	l.caches[a.slot].store(pos, q0, values)
 }
 
 // attend is the attention of one head of one column.
@@ -220,15 +220,16 @@ func (a *latent) attend(worker, i int) {
 	c, h := p.first+i/a.Heads, i%a.Heads
 	q := a.queries[(c*a.Heads+h)*a.keyDim:][:a.keyDim]
 	dst := a.mixed[(c*a.Heads+h)*a.valueDim:][:a.valueDim]
+	l := p.lane(c)
 	rule := a.rule
-	rule.pos = p.pos + c
+	rule.pos = l.at(c)
 	kv := h
 	if a.Absorbed {
 		kv = 0
 	}
-	end := p.pos + c + 1
+	end := l.at(c) + 1
 	if p.s.model.Whole {
-		end = p.pos + p.n
+		end = l.at(l.to)
 	}
-	a.cache.attend(dst, q, kv, 0, end, &rule, &p.work[worker])
+	l.caches[a.slot].attend(dst, q, kv, 0, end, &rule, &p.work[worker])
 }

@@ -7,7 +7,8 @@ import (
 	"straw/engine/arch"
 )
 
-// op is the code of an arch.Op, with its weights and, if it has any, the state of the session's timeline.
+// op is the code of an arch.Op with its weights. What it keeps of a timeline is in the timeline: caches of keys and values
+// by position, and states, which are no list of positions.
 type op interface {
 	// run computes the op for the columns of h [p.n, embd] and writes the result to out [p.n, embd]. Columns before
 	// p.first are not wanted: an op that mixes columns needs them for those that follow, the others leave them out. h is
@@ -19,22 +20,8 @@ type op interface {
 	floats() int
 }
 
-// recurrent is an op whose state is not a list of positions: it cannot be cut, only copied whole and begun anew.
-type recurrent interface {
-	op
-	reset()   // as before the first token
-	save()    // remember the state
-	restore() // the state of the last save
-}
-
-// cached is an op with keys and values by position, which stay valid when the timeline is cut.
-type cached interface {
-	op
-	bytes() int64 // of memory
-}
-
 // newOp is the code for v, an op of layer i.
-func (s *Session) newOp(v arch.Op, i int) (op, error) {
+func (s *machine) newOp(v arch.Op, i int) (op, error) {
 	w := &s.weights.layers[i]
 	switch v := v.(type) {
 	case *arch.Attn:

@@ -16,7 +16,7 @@ type perLayer struct {
 	values      []float32
 }
 
-func (s *Session) newPerLayer() perLayer {
+func (s *machine) newPerLayer() perLayer {
 	v := &s.model.Input.PerLayer
 	g := &s.weights.global
 	return perLayer{
@@ -42,7 +42,9 @@ func (l *perLayer) make(ctx context.Context, p *pass, x []float32) error {
 	p.arena.reset()
 	row := p.arena.take(width)
 	fromToken := 1 / inverseRoot(l.dim)
-	for c, id := range p.ids {
+	for c := range p.n {
+		t := p.lane(c)
+		id := t.ids[c-t.from]
 		if err := p.s.weights.lookup(row, l.table, id); err != nil {
 			return err
 		}

@@ -165,13 +165,16 @@ func TestConvolution(t *testing.T) {
 				flat = append(flat, w...)
 			}
 			half := len(flat) / 2
-			c := newConvolution(kernel, bias, make([]float32, (kernel-1)*channels), flat[:half], flat[half:])
+			past := region{n: (kernel - 1) * channels}
+			c := newConvolution(kernel, bias, past, flat[:half], flat[half:])
+			line := newTimeline(nil, []int{past.n})
 			y := make([]float32, channels)
 			for lo := 0; lo < testTokens; lo += batch {
 				n := min(batch, testTokens-lo)
 				part := in[lo*stride : (lo+n)*stride]
+				p := &pass{lanes: []lane{{timeline: &line, to: n}}}
 				for i := range n {
-					c.column(y, part[at:], stride, i)
+					c.column(p, y, part[at:], stride, i)
 					want := make([]float64, channels)
 					for ch := range want {
 						want[ch] = float64(bias[ch])
@@ -183,7 +186,7 @@ func TestConvolution(t *testing.T) {
 					}
 					sameResult(t, "convolution", lo+i, y, want)
 				}
-				c.advance(part[at:], stride, n)
+				c.advance(p, part[at:], stride)
 			}
 		}
 	}

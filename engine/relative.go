@@ -11,7 +11,7 @@ import (
 const farthest = 128
 
 // relativeBias is the hook that adds the biases by distance of an attention of layer w, which may be another layer's.
-func (s *Session) relativeBias(a *arch.Attn, w *layerWeights) func(row []float32, head, pos, from int) {
+func (s *machine) relativeBias(a *arch.Attn, w *layerWeights) func(row []float32, head, pos, from int) {
 	weights := w.vector(arch.RelativeBias, arch.Weight)
 	if weights == nil {
 		weights = s.weights.layers[a.Relative.First].vector(arch.RelativeBias, arch.Weight)

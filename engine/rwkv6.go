@@ -23,7 +23,7 @@ type rwkv6 struct {
 	lerps                  [5][]float32 // w, k, v, r, g
 	decay, bonus           []float32
 	norm                   norm
-	state                  []float32 // [heads, HeadSize, HeadSize]
+	state                  region // [heads, HeadSize, HeadSize]
 	heads                  int
 
 	p             *pass
@@ -44,7 +44,7 @@ type rwkv6 struct {
 // wkvEps is RWKV's epsilon of the norm of heads: 64 times PyTorch's.
 const wkvEps = 64e-5
 
-func newRWKV6(v *arch.RWKV6, w *layerWeights, s *Session, layer int) (op, error) {
+func newRWKV6(v *arch.RWKV6, w *layerWeights, s *machine, layer int) (op, error) {
 	embd := s.model.Embd
 	m, err := s.newMemory(v, layer)
 	if err != nil {
@@ -69,17 +69,17 @@ func newRWKV6(v *arch.RWKV6, w *layerWeights, s *Session, layer int) (op, error)
 			o.lerps[i] = w.vector(r, arch.Weight)
 		}
 	}
-	o.shift.last, o.state = o.take(embd), o.take(embd*v.HeadSize)
+	o.shift.region, o.state = o.take(embd), o.take(embd*v.HeadSize)
 	o.kvWidth = v.KVHeads * v.HeadSize
 	o.firstStep, o.lowStep, o.lerpStep = o.mixFirst, o.squash, o.mixPart
 	o.decayStep, o.headStep, o.endStep = o.squashDecay, o.head, o.end
 	return o, nil
 }
 
-func (o *rwkv6) floats() int { return 7*len(o.shift.last) + 10*o.Extra + o.DecayExtra + 2*o.kvWidth }
+func (o *rwkv6) floats() int { return 7*o.shift.n + 10*o.Extra + o.DecayExtra + 2*o.kvWidth }
 
 func (o *rwkv6) run(ctx context.Context, p *pass, h, out []float32) error {
-	embd := len(o.shift.last)
+	embd := o.shift.n
 	o.p, o.h = p, h
 	o.x, o.more = p.arena.take(p.n*embd), p.arena.take(p.n*embd)
 	o.low, o.lowDecay = p.arena.take(p.n*10*o.Extra), p.arena.take(p.n*o.DecayExtra)
@@ -115,7 +115,7 @@ func (o *rwkv6) run(ctx context.Context, p *pass, h, out []float32) error {
 			}
 		}
 	}
-	o.shift.advance(h)
+	o.shift.advance(p, h)
 	p.s.each(o.heads, o.headStep)
 	p.s.each(p.n-p.first, o.endStep)
 	p.load(o.y[p.first*embd:], embd)
@@ -123,8 +123,8 @@ func (o *rwkv6) run(ctx context.Context, p *pass, h, out []float32) error {
 }
 
 func (o *rwkv6) mixFirst(_, c int) {
-	embd := len(o.shift.last)
-	lerp(o.x[c*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.h, c), o.lerpX, nil)
+	embd := o.shift.n
+	lerp(o.x[c*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.p, o.h, c), o.lerpX, nil)
 }
 
 // squash bends a column's part of low and sorts it by what it is for.
@@ -136,8 +136,8 @@ func (o *rwkv6) squash(_, c int) {
 }
 
 func (o *rwkv6) mixPart(_, c int) {
-	embd := len(o.shift.last)
-	lerp(o.x[c*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.h, c), o.lerps[o.part], o.more[c*embd:][:embd])
+	embd := o.shift.n
+	lerp(o.x[c*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.p, o.h, c), o.lerps[o.part], o.more[c*embd:][:embd])
 }
 
 func (o *rwkv6) squashDecay(_, c int) {
@@ -148,11 +148,11 @@ func (o *rwkv6) squashDecay(_, c int) {
 
 // head runs all columns through one head.
 func (o *rwkv6) head(_, h int) {
-	embd, size := len(o.shift.last), o.HeadSize
-	state := o.state[h*size*size:][:size*size]
+	embd, size := o.shift.n, o.HeadSize
 	kv := h / (o.heads / o.KVHeads) * size
 	scale := 1 / float32(math.Sqrt(float64(size)))
 	for c := range o.p.n {
+		state := o.state.of(o.p.lane(c))[h*size*size:][:size*size]
 		w := o.w[c*embd+h*size:][:size]
 		for i, v := range w {
 			w[i] = kernels.Exp(-kernels.Exp(v + o.decay[h*size+i]))
@@ -174,7 +174,7 @@ func (o *rwkv6) head(_, h int) {
 
 // end normalizes the heads and applies the gate.
 func (o *rwkv6) end(_, i int) {
-	embd := len(o.shift.last)
+	embd := o.shift.n
 	c := o.p.first + i
 	y, g := o.y[c*embd:][:embd], o.g[c*embd:][:embd]
 	if o.Gated {

@@ -19,7 +19,7 @@ type rwkv7 struct {
 	w0, v0, a0, keyScale, keyRate, self []float32 // [embd]
 	lerps                               [][]float32
 	norm                                norm
-	state                               []float32 // [heads, HeadSize, HeadSize]
+	state                               region // [heads, HeadSize, HeadSize]
 	heads                               int
 	first                               *rwkv7    // of the first layer
 	values                              []float32 // [n, embd]: this layer's values, kept for later layers in the same pass
@@ -39,7 +39,7 @@ type rwkv7 struct {
 	lerpStep, bendStep, headStep, endStep func(worker, i int)
 }
 
-func newRWKV7(v *arch.RWKV7, w *layerWeights, s *Session, layer int) (op, error) {
+func newRWKV7(v *arch.RWKV7, w *layerWeights, s *machine, layer int) (op, error) {
 	embd := s.model.Embd
 	m, err := s.newMemory(v, layer)
 	if err != nil {
@@ -60,7 +60,7 @@ func newRWKV7(v *arch.RWKV7, w *layerWeights, s *Session, layer int) (op, error)
 	for ; len(all) > 0; all = all[embd:] {
 		o.lerps = append(o.lerps, all[:embd])
 	}
-	o.shift.last, o.state = o.take(embd), o.take(embd*v.HeadSize)
+	o.shift.region, o.state = o.take(embd), o.take(embd*v.HeadSize)
 	o.lowWidth = max(v.Decay, v.Rate, v.Value, v.Gate)
 	if v.Value > 0 {
 		o.first = s.layers[0].steps[0].branches[0].op.(*rwkv7)
@@ -69,10 +69,10 @@ func newRWKV7(v *arch.RWKV7, w *layerWeights, s *Session, layer int) (op, error)
 	return o, nil
 }
 
-func (o *rwkv7) floats() int { return 8*len(o.shift.last) + o.lowWidth }
+func (o *rwkv7) floats() int { return 8*o.shift.n + o.lowWidth }
 
 func (o *rwkv7) run(ctx context.Context, p *pass, h, out []float32) error {
-	embd := len(o.shift.last)
+	embd := o.shift.n
 	o.p, o.h = p, h
 	o.x, o.low = p.arena.take(p.n*embd), p.arena.take(p.n*o.lowWidth)
 	o.r, o.w, o.k = p.arena.take(p.n*embd), p.arena.take(p.n*embd), p.arena.take(p.n*embd)
@@ -85,7 +85,7 @@ func (o *rwkv7) run(ctx context.Context, p *pass, h, out []float32) error {
 	if err := o.products(ctx, p); err != nil {
 		return err
 	}
-	o.shift.advance(h)
+	o.shift.advance(p, h)
 	p.s.each(o.heads, o.headStep)
 	p.s.each(p.n-p.first, o.endStep)
 	p.load(o.y[p.first*embd:], embd)
@@ -124,13 +124,13 @@ func (o *rwkv7) load(part int) {
 		o.part = part
 		o.p.s.each(o.p.n, o.lerpStep)
 	}
-	o.p.load(o.x, len(o.shift.last))
+	o.p.load(o.x, o.shift.n)
 }
 
 // full is dst [n, embd] = l(x), with x the mixture part.
 func (o *rwkv7) full(ctx context.Context, part int, dst []float32, l linear) error {
 	o.load(part)
-	return o.p.apply(ctx, dst, len(o.shift.last), l)
+	return o.p.apply(ctx, dst, o.shift.n, l)
 }
 
 // lowRank is dst [n, embd] = up(bend(down(x))).
@@ -145,12 +145,12 @@ func (o *rwkv7) lowRank(ctx context.Context, part int, dst []float32, down, up l
 		o.p.s.each(o.p.n, o.bendStep)
 	}
 	o.p.load(low, down.rows)
-	return o.p.apply(ctx, dst, len(o.shift.last), up)
+	return o.p.apply(ctx, dst, o.shift.n, up)
 }
 
 func (o *rwkv7) mixPart(_, c int) {
-	embd := len(o.shift.last)
-	lerp(o.x[c*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.h, c), o.lerps[o.part], nil)
+	embd := o.shift.n
+	lerp(o.x[c*embd:][:embd], o.h[c*embd:][:embd], o.shift.before(o.p, o.h, c), o.lerps[o.part], nil)
 }
 
 func (o *rwkv7) bendLow(_, c int) {
@@ -162,11 +162,11 @@ func (o *rwkv7) bendLow(_, c int) {
 
 // head runs all columns through one head.
 func (o *rwkv7) head(_, h int) {
-	embd, size := len(o.shift.last), o.HeadSize
+	embd, size := o.shift.n, o.HeadSize
 	at := h * size
-	state := o.state[at*size:][:size*size]
 	kk, ka := o.kk[at:][:size], o.ka[at:][:size]
 	for c := range o.p.n {
+		state := o.state.of(o.p.lane(c))[at*size:][:size*size]
 		r, w, k := o.r[c*embd+at:][:size], o.w[c*embd+at:][:size], o.k[c*embd+at:][:size]
 		v, a, y := o.values[c*embd+at:][:size], o.a[c*embd+at:][:size], o.y[c*embd+at:][:size]
 		if o.first != nil {
@@ -196,7 +196,7 @@ func (o *rwkv7) head(_, h int) {
 
 // end normalizes the heads, adds what each token has from itself, and applies the gate.
 func (o *rwkv7) end(_, i int) {
-	embd, size := len(o.shift.last), o.HeadSize
+	embd, size := o.shift.n, o.HeadSize
 	c := o.p.first + i
 	y := o.y[c*embd:][:embd]
 	if o.norm.weight != nil {

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"iter"
 	"runtime"
 	"time"
 
@@ -29,34 +28,43 @@ const (
 	streamDepth    = 4       // buffers: one in use, one being read, two to even out
 )
 
-// Session is one timeline: tokens that were evaluated, their keys and values, and what it takes to evaluate more. It is
-// for one goroutine at a time.
+// Session is one timeline: tokens that were evaluated, their keys and values, and what it takes to evaluate more.
+// Sessions made by Sibling and Fork share the weights and what computes; all of them together are for one goroutine at a
+// time.
 type Session struct {
-	model   *Model
-	weights *weights
-	backend Backend
-	layers  []layer
-	context int
-	batch   int
-	kv      KVType
-	n       int // tokens on the timeline
-	closed  bool
-	pass    pass
-	stats   []LayerStats
+	*machine
+	timeline
+	closed bool
+}
+
+// machine is what sessions over the same weights share.
+type machine struct {
+	model    *Model
+	weights  *weights
+	backend  Backend
+	layers   []layer
+	context  int
+	batch    int
+	kv       KVType
+	pass     pass
+	stats    []LayerStats
+	sessions int       // that are not closed
+	pending  []pending // requests of the call at hand
+	lanes    []lane    // of the pass at hand
 
 	rotations  map[arch.Rope]*rotation
 	outputNorm norm
-	keepInput  bool    // some op wants the embeddings
-	encoded    encoded // what the decoder of an encoder-decoder model looks at
-	history    history // of a model with recurrent state
+	keepInput  bool      // some op wants the embeddings
+	shapes     []kvShape // of a timeline's caches, by slot
+	sizes      []int     // of a timeline's states in floats, by slot
 }
 
-// Stats is what a session has cost so far.
+// Stats is what a session has cost so far, and those that it shares the weights with: only KVBytes is its own.
 type Stats struct {
 	BytesRead     int64 // of weights, from the source
 	ResidentBytes int64 // weights in memory
 	RingBytes     int64 // buffers of streamed weights
-	KVBytes       int64 // keys and values
+	KVBytes       int64 // keys, values and states; also those that a fork has too
 	Tokens        int64
 	Layers        []LayerStats // one a layer, then one for the output matrix
 }
@@ -84,7 +92,7 @@ func (m *Model) newSession(ctx context.Context, o Options, keep plan, ring ringS
 	if o.NoPrefetch {
 		ring.depth = 1
 	}
-	s := &Session{
+	s := &machine{
 		model: m, context: o.Context, batch: o.Batch, kv: o.KV,
 		rotations: map[arch.Rope]*rotation{}, stats: make([]LayerStats, len(m.Layers)+1),
 	}
@@ -106,28 +114,52 @@ func (m *Model) newSession(ctx context.Context, o Options, keep plan, ring ringS
 	}
 	s.outputNorm = s.weights.global.norm(m.Output.Norm)
 	if err = s.newLayers(); err != nil {
-		s.Close()
+		s.close()
 		return nil, err
 	}
-	s.history.init(s)
 	s.pass.init(s)
-	return s, nil
+	return s.newSession(), nil
 }
 
-// newCache is an empty cache for heads of k and v.
-func (s *Session) newCache(heads, keyDim, valueDim int) (kvCache, error) {
+// newSession is an empty session.
+func (s *machine) newSession() *Session {
+	s.sessions++
+	return &Session{machine: s, timeline: newTimeline(s.shapes, s.sizes)}
+}
+
+// Sibling is an empty session over the same weights, with the same options.
+func (s *Session) Sibling() (*Session, error) {
+	if s.closed {
+		return nil, ErrClosed
+	}
+	return s.newSession(), nil
+}
+
+// Fork is a sibling with the same timeline. Keys and values are not copied: the two share them until one of them goes
+// another way.
+func (s *Session) Fork() (*Session, error) {
+	f, err := s.Sibling()
+	if err == nil {
+		f.timeline = s.timeline.fork()
+	}
+	return f, err
+}
+
+// newCache makes every timeline have a cache for heads of keys and values, in the slot that is returned.
+func (s *machine) newCache(heads, keyDim, valueDim int) (slot int, err error) {
 	kv := s.kv
 	if kv != KVF32 && kv != KVF16 && kv != KVQ8_0 {
-		return kvCache{}, &UnsupportedError{Reason: "keys and values cannot be kept as " + kv.String() + "; known are F32, F16, Q8_0"}
+		return 0, &UnsupportedError{Reason: "keys and values cannot be kept as " + kv.String() + "; known are F32, F16, Q8_0"}
 	}
 	if n := kv.BlockElems(); keyDim%n != 0 || valueDim%n != 0 {
-		return kvCache{}, &UnsupportedError{Reason: fmt.Sprintf("keys and values cannot be kept as %s: heads of %d and %d elements are not whole blocks of %d", kv, keyDim, valueDim, n)}
+		return 0, &UnsupportedError{Reason: fmt.Sprintf("keys and values cannot be kept as %s: heads of %d and %d elements are not whole blocks of %d", kv, keyDim, valueDim, n)}
 	}
-	return kvCache{typ: kv, heads: heads, keyDim: keyDim, valueDim: valueDim}, nil
+	s.shapes = append(s.shapes, kvShape{kv, heads, keyDim, valueDim})
+	return len(s.shapes) - 1, nil
 }
 
 // newRotation is the rotation r; layers with the same have the same table. It is nil where nothing turns.
-func (s *Session) newRotation(r *arch.Rope) *rotation {
+func (s *machine) newRotation(r *arch.Rope) *rotation {
 	if r.Pairing == arch.NoRope {
 		return nil
 	}
@@ -152,69 +184,35 @@ func (s *Session) newRotation(r *arch.Rope) *rotation {
 // sees all tokens at once evaluates them as one batch, whatever Options.Batch, and only on an empty timeline. On an
 // error, a cancelled ctx among them, the timeline is as it was before, and the session can be used again.
 func (s *Session) Eval(ctx context.Context, ids []int, all bool) ([][]float32, error) {
-	if s.model.Encoder.Layers > 0 && s.encoded.n == 0 {
-		return nil, fmt.Errorf("model %s has an encoder: its decoder has nothing to look at before Encode", s.model.Name)
-	}
 	return s.eval(ctx, ids, all, s.model.Output.None)
 }
 
 // eval is Eval, with rows of the residual stream in place of logits if hidden.
 func (s *Session) eval(ctx context.Context, ids []int, all, hidden bool) ([][]float32, error) {
-	if err := s.check(ids); err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	if s.model.Whole && s.n > 0 {
-		return nil, fmt.Errorf("model %s sees all tokens at once: none can be added to %d that are there", s.model.Name, s.n)
-	}
-	if err := s.history.resume(ctx, s); err != nil {
-		return nil, err
-	}
-	count := 1
+	count := min(1, len(ids))
 	if all {
 		count = len(ids)
 	}
-	s.pass.rows = hidden
-	width := s.model.Vocab
-	if hidden {
-		width = s.model.Embd
+	rows := make([][][]float32, 1)
+	if err := s.evalMany(ctx, []Request{{s, ids, count}}, rows, hidden); err != nil {
+		return nil, err
 	}
-	rows := make([]float32, count*width)
-	begun := s.n
-	batch := s.batch
-	if s.model.Whole {
-		batch = len(ids)
-	}
-	s.history.mark(s, len(ids))
-	for done := 0; done < len(ids); {
-		part := ids[done:min(done+batch, len(ids))]
-		wanted, to := 0, 0
-		switch {
-		case all:
-			wanted, to = len(part), done
-		case done+len(part) == len(ids):
-			wanted = 1
-		}
-		if err := s.advance(ctx, part, wanted, rows[to*width:][:wanted*width]); err != nil {
-			s.n = begun
-			return nil, err
-		}
-		done += len(part)
-	}
-	table := make([][]float32, count)
-	for i := range table {
-		table[i] = rows[i*width:][:width]
-	}
-	return table, nil
+	return rows[0], nil
 }
 
-// advance runs ids through the model as one batch.
-func (s *Session) advance(ctx context.Context, ids []int, wanted int, rows []float32) error {
-	s.history.begin(ids)
-	if err := s.pass.run(ctx, ids, wanted, rows); err != nil {
+// advance runs the lanes' ids through the model in one pass.
+func (s *machine) advance(ctx context.Context, lanes []lane, rows []float32) error {
+	for i := range lanes {
+		lanes[i].history.begin(lanes[i].ids)
+	}
+	if err := s.pass.run(ctx, lanes, rows); err != nil {
 		return err
 	}
-	s.n += len(ids)
-	s.history.end(s.n)
+	for i := range lanes {
+		t := lanes[i].timeline
+		t.n += len(lanes[i].ids)
+		t.history.end(t.n)
+	}
 	return nil
 }
 
@@ -240,6 +238,9 @@ func (s *Session) check(ids []int) error {
 // Len is the number of tokens on the timeline.
 func (s *Session) Len() int { return s.n }
 
+// Batch is how many tokens one pass takes at most.
+func (s *Session) Batch() int { return s.batch }
+
 // Context is the number of tokens the timeline can hold.
 func (s *Session) Context() int { return s.context }
 
@@ -252,21 +253,6 @@ func (s *Session) Truncate(n int) {
 	}
 	s.n = n
 	s.history.cut(n)
-}
-
-// ops is the session's ops, layer after layer.
-func (s *Session) ops() iter.Seq[op] {
-	return func(yield func(op) bool) {
-		for i := range s.layers {
-			for j := range s.layers[i].steps {
-				for k := range s.layers[i].steps[j].branches {
-					if !yield(s.layers[i].steps[j].branches[k].op) {
-						return
-					}
-				}
-			}
-		}
-	}
 }
 
 // Backend is the name of what computes.
@@ -286,20 +272,24 @@ func (s *Session) Stats() Stats {
 	if s.weights.ahead != nil {
 		t.RingBytes += s.weights.ahead.bytes()
 	}
-	for o := range s.ops() {
-		if c, ok := o.(cached); ok {
-			t.KVBytes += c.bytes()
-		}
-	}
+	t.KVBytes = s.timeline.bytes()
 	return t
 }
 
-// Close ends the session's goroutines and waits for a read at hand. It may be called twice.
+// Close gives up the timeline. The last of the sessions that share the weights also ends the goroutines and waits for a
+// read at hand. It may be called twice.
 func (s *Session) Close() error {
 	if !s.closed {
 		s.closed = true
-		s.weights.close()
-		s.backend.Close()
+		s.timeline = timeline{}
+		if s.sessions--; s.sessions == 0 {
+			s.machine.close()
+		}
 	}
 	return nil
+}
+
+func (s *machine) close() {
+	s.weights.close()
+	s.backend.Close()
 }

@@ -19,8 +19,8 @@ type ssm struct {
 	a, d, dtBias        []float32
 	dtNorm, bNorm, norm norm
 	cNorm               norm
-	state               []float32 // [Heads, dim, State]
-	dim                 int       // of a head
+	state               region // [Heads, dim, State]
+	dim                 int    // of a head
 
 	// Widths of rows, and where in them things are.
 	width, gateAt, convAt int // of products
@@ -41,7 +41,7 @@ type ssm struct {
 	splitStep, convStep, paramStep, scanStep, endStep func(worker, i int)
 }
 
-func newSSM(v *arch.SSM, w *layerWeights, s *Session, layer int) (op, error) {
+func newSSM(v *arch.SSM, w *layerWeights, s *machine, layer int) (op, error) {
 	o := &ssm{
 		SSM: v,
 		in:  w.linear("ssm_in"), x: w.linear("ssm_x"), dt: w.linear("ssm_dt"), out: w.linear("ssm_out"),
@@ -91,7 +91,7 @@ func (o *ssm) run(ctx context.Context, p *pass, h, out []float32) error {
 	}
 	o.mixed = p.arena.take(p.n * o.conv.channels)
 	p.s.each(p.n, o.convStep)
-	o.conv.advance(o.products[o.convAt:], o.width, p.n)
+	o.conv.advance(p, o.products[o.convAt:], o.width)
 	if err := o.parameters(ctx, p); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (o *ssm) split(_, c int) {
 }
 
 func (o *ssm) convolve(_, c int) {
-	o.conv.silu(o.mixed[c*o.conv.channels:][:o.conv.channels], o.products[o.convAt:], o.width, c)
+	o.conv.silu(o.p, o.mixed[c*o.conv.channels:][:o.conv.channels], o.products[o.convAt:], o.width, c)
 }
 
 // param normalizes a column's dt, B and C.
@@ -150,9 +150,9 @@ func (o *ssm) param(_, c int) {
 func (o *ssm) scan(_, i int) {
 	for h := i * o.block; h < min((i+1)*o.block, o.Heads); h++ {
 		a := o.a[h*len(o.a)/o.Heads:][:len(o.a)/o.Heads]
-		state := o.state[h*o.dim*o.State:][:o.dim*o.State]
 		group := h / (o.Heads / o.Groups)
 		for c := range o.p.n {
+			state := o.state.of(o.p.lane(c))[h*o.dim*o.State:][:o.dim*o.State]
 			dt := o.steps[c*o.stepW+h]
 			if o.dtBias != nil {
 				dt += o.dtBias[h]
