@@ -27,6 +27,9 @@ var table = map[string][]string{
 	"straw/web":                 {},
 	"straw/wasm/protocol":       {},
 	"straw/wasm/...":            {"*"},
+	"straw/wasm/emit":           {},
+	"straw/wasm/kernels":        {},
+	"straw/wasm/kernels/...":    {"straw/wasm/emit"},
 	"straw/cmd/...":             {"*"},
 	"straw/e2e":                 {"*"},
 	"straw/internal/house":      {},
@@ -53,7 +56,7 @@ var table = map[string][]string{
 // platform rows name packages of the standard library that only some of ours may import directly.
 var platform = map[string][]string{
 	"syscall/js": {"straw/wasm/...", "straw/internal/promise", "straw/internal/httprange", "straw/internal/blobfs"},
-	"os":         {"straw/cmd/...", "straw/internal/source", "straw/internal/tools/...", "straw/internal/term"},
+	"os":         {"straw/cmd/...", "straw/internal/source", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
 	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/pageserver"},
 	"regexp":     {},
 	"math/rand":  {}, "math/rand/v2": {},

@@ -1,0 +1,223 @@
+package main
+
+import "straw/wasm/emit"
+
+// type256 is a type of blocks of 256 elements in 16 groups of 16: d*scale*(q-bias) - dmin*min.
+type type256 struct {
+	name    string
+	bytes   int // of a block
+	d, dmin int // offsets of binary16; a dmin of -1 is none
+	bias    int
+	signed  bool // q needs all of 8 bits; else 0 <= q < 64
+	// groups is the scales of groups 0 to 7 and 8 to 15, in 16 bits, and their minima.
+	groups func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr)
+	// unpack calls each with the q of group j, for every j.
+	unpack func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr))
+}
+
+var types256 = []type256{
+	{name: "MulQ2_K", bytes: 84, d: 80, dmin: 82, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+		s := f.Var(emit.LoadV(w, 0))
+		low, high := f.Var(emit.AndV(s, emit.Ints8(15))), f.Var(emit.ShrU8(s, 4))
+		return [2]emit.Expr{emit.Low8U(low), emit.High8U(low)}, [2]emit.Expr{emit.Low8U(high), emit.High8U(high)}
+	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
+		for v := range 4 { // 16 bytes hold four groups
+			bits := f.Var(emit.LoadV(w, 16+16*v))
+			for n := range 4 {
+				each(v/2*8+2*n+v%2, emit.AndV(emit.ShrU8(bits, 2*n), emit.Ints8(3)))
+			}
+		}
+	}},
+	{name: "MulQ3_K", bytes: 110, d: 108, dmin: -1, bias: 4, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+		return offset32(f, scales3(f, w)), mins
+	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
+		for v := range 4 {
+			bits, high := f.Var(emit.LoadV(w, 32+16*v)), f.Var(emit.LoadV(w, 16*(v%2)))
+			for n := range 4 {
+				bit := v/2*4 + n
+				top := emit.AndV(emit.ShrU8(high, bit), emit.Ints8(1))
+				each(v/2*8+2*n+v%2, emit.OrV(emit.AndV(emit.ShrU8(bits, 2*n), emit.Ints8(3)), emit.Shl8(top, 2)))
+			}
+		}
+	}},
+	{name: "MulQ4_K", bytes: 144, d: 0, dmin: 2, groups: scalesMins, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
+		for v := range 8 {
+			q := f.Var(emit.LoadV(w, 16+16*v))
+			j := v/2*4 + v%2
+			each(j, emit.AndV(q, emit.Ints8(15)))
+			each(j+2, emit.ShrU8(q, 4))
+		}
+	}},
+	{name: "MulQ5_K", bytes: 176, d: 0, dmin: 2, groups: scalesMins, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
+		for v := range 8 {
+			q, high := f.Var(emit.LoadV(w, 48+16*v)), f.Var(emit.LoadV(w, 16+16*(v%2)))
+			j := v/2*4 + v%2
+			top := func(bit int) emit.Expr { return emit.Shl8(emit.AndV(emit.ShrU8(high, bit), emit.Ints8(1)), 4) }
+			each(j, emit.OrV(emit.AndV(q, emit.Ints8(15)), top(v/2*2)))
+			each(j+2, emit.OrV(emit.ShrU8(q, 4), top(v/2*2+1)))
+		}
+	}},
+	{name: "MulQ6_K", bytes: 210, d: 208, dmin: -1, bias: 32, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+		s := f.Var(emit.LoadV(w, 192))
+		return [2]emit.Expr{emit.Low8S(s), emit.High8S(s)}, mins
+	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
+		for v := range 4 {
+			at, j := v/2*64+v%2*16, v/2*8+v%2
+			high := f.Var(emit.LoadV(w, 128+v/2*32+v%2*16))
+			a, b := f.Var(emit.LoadV(w, at)), f.Var(emit.LoadV(w, at+32))
+			two := func(bit int) emit.Expr { return emit.Shl8(emit.AndV(emit.ShrU8(high, bit), emit.Ints8(3)), 4) }
+			each(j, emit.OrV(emit.AndV(a, emit.Ints8(15)), two(0)))
+			each(j+2, emit.OrV(emit.AndV(b, emit.Ints8(15)), two(2)))
+			each(j+4, emit.OrV(emit.ShrU8(a, 4), two(4)))
+			each(j+6, emit.OrV(emit.ShrU8(b, 4), two(6)))
+		}
+	}},
+	{name: "MulIQ4_XS", bytes: 136, d: 0, dmin: -1, signed: true, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+		return offset32(f, scalesXS(f, w)), mins
+	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
+		for g := range 8 {
+			q := looked(8+16*g, iq4)(f, w)
+			each(2*g, q[0])
+			each(2*g+1, q[1])
+		}
+	}},
+}
+
+// offset32 is 16 scales of 6 bits, less 32, in 16 bits.
+func offset32(f *emit.Func, bytes emit.Expr) [2]emit.Expr {
+	s := f.Var(emit.Sub8(bytes, emit.Ints8(32)))
+	return [2]emit.Expr{emit.Low8S(s), emit.High8S(s)}
+}
+
+// scales3 is the 16 scales of 6 bits of Q3_K: four low bits in 8 bytes, halves, and two high bits in 4 bytes.
+func scales3(f *emit.Func, w emit.Local) emit.Expr {
+	low := f.Var(emit.Load64Splat(w, 96))
+	nibbles := emit.Shuffle64(emit.AndV(low, emit.Ints8(15)), emit.ShrU8(low, 4), [2]int{0, 2})
+	high := f.Var(emit.Load32Splat(w, 104))
+	part := func(n int) emit.Expr { return emit.AndV(emit.ShrU8(high, 2*n), emit.Ints8(3)) }
+	a := emit.Shuffle32(part(0), part(1), [4]int{0, 4, 0, 4})
+	b := emit.Shuffle32(part(2), part(3), [4]int{0, 4, 0, 4})
+	return emit.OrV(nibbles, emit.Shl8(emit.Shuffle64(a, b, [2]int{0, 2}), 4))
+}
+
+// scalesXS is the 8 scales of 6 bits of IQ4_XS, each twice: low bits in 4 bytes, halves, high bits in 16 bits.
+func scalesXS(f *emit.Func, w emit.Local) emit.Expr {
+	low := f.Var(emit.Load32Splat(w, 4))
+	lowTwice := emit.Shuffle(emit.AndV(low, emit.Ints8(15)), emit.ShrU8(low, 4), [16]byte{0, 0, 16, 16, 1, 1, 17, 17, 2, 2, 18, 18, 3, 3, 19, 19})
+	// Bit pairs 0 to 3 are in the first byte, 4 to 7 in the second.
+	high := f.Var(emit.Load16Splat(w, 2))
+	part := func(n int) emit.Expr { return emit.AndV(emit.ShrU8(high, 2*n), emit.Ints8(3)) }
+	a := f.Var(emit.Shuffle(part(0), part(1), [16]byte{0, 0, 16, 16, 0, 0, 0, 0, 1, 1, 17, 17, 1, 1, 1, 1}))
+	b := f.Var(emit.Shuffle(part(2), part(3), [16]byte{0, 0, 0, 0, 0, 0, 16, 16, 1, 1, 1, 1, 1, 1, 17, 17}))
+	highTwice := emit.Shuffle(a, b, [16]byte{0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28, 29, 30, 31})
+	return emit.OrV(lowTwice, emit.Shl8(highTwice, 4))
+}
+
+// scalesMins is the 8 scales and minima of 6 bits that Q4_K and Q5_K have in 12 bytes at 4, each twice.
+func scalesMins(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+	// Groups 0 to 3 have their scale in byte i and their minimum in byte 4+i, 6 bits each; groups 4 to 7 have four bits
+	// of both in byte 8+i and the upper two on top of those bytes.
+	a, b, c := f.Var(emit.Load(w, 4)), f.Var(emit.Load(w, 8)), f.Var(emit.Load(w, 12))
+	six := emit.Int(0x3f3f3f3f)
+	four := emit.Int(0x0f0f0f0f)
+	top := func(v emit.Expr) emit.Expr {
+		return emit.Shl(emit.And(emit.ShrU(v, emit.Int(6)), emit.Int(0x03030303)), emit.Int(4))
+	}
+	v := emit.Splat32(emit.And(a, six))
+	v = emit.SetLane32(v, 1, emit.Or(emit.And(c, four), top(a)))
+	v = emit.SetLane32(v, 2, emit.And(b, six))
+	v = emit.SetLane32(v, 3, emit.Or(emit.And(emit.ShrU(c, emit.Int(4)), four), top(b)))
+	both := f.Var(v)
+	twice := func(v emit.Expr) [2]emit.Expr {
+		t := f.Var(v)
+		return [2]emit.Expr{
+			emit.Shuffle16(t, t, [8]int{0, 0, 1, 1, 2, 2, 3, 3}),
+			emit.Shuffle16(t, t, [8]int{4, 4, 5, 5, 6, 6, 7, 7}),
+		}
+	}
+	return twice(emit.Low8U(both)), twice(emit.High8U(both))
+}
+
+// mul256 writes the multiplication of a type.
+func mul256(m *emit.Module, t type256, relaxed bool) {
+	p := newProduct(m, t.name, 256, t.bytes, 32, t.signed || !relaxed)
+	f := p.f
+	low, high := emit.Low8U, emit.High8U
+	if t.signed {
+		low, high = emit.Low8S, emit.High8S
+	}
+	// products adds to dots, of columns, the products of a block of w and x; it gives the scales and minima.
+	products := func(w emit.Local, x *activations, dots []emit.Local) (scales, mins [2]emit.Expr) {
+		var s [2]emit.Local
+		scales, mins = t.groups(f, w)
+		for i := range s {
+			s[i] = f.Var(scales[i])
+			scales[i] = s[i]
+		}
+		for i := range dots {
+			f.Set(dots[i], emit.Ints32(0))
+		}
+		t.unpack(f, w, func(j int, q emit.Expr) {
+			at := j % 8
+			scale := f.Var(emit.Shuffle16(s[j/8], s[j/8], [8]int{at, at, at, at, at, at, at, at}))
+			qs := f.Var(q)
+			if !p.x.wide {
+				for i, d := range dots {
+					f.Set(d, emit.Add32(d, emit.Dot16(emit.RelaxedDot8(emit.LoadV(x.q, 256*i+16*j), qs), scale)))
+				}
+				return
+			}
+			a, b := f.Var(emit.Mul16(low(qs), scale)), f.Var(emit.Mul16(high(qs), scale)) // |q*scale| <= 63*128
+			for i, d := range dots {
+				at := 512*i + 32*j
+				f.Set(d, emit.Add32(d, emit.Add32(emit.Dot16(a, emit.LoadV(x.q, at)), emit.Dot16(b, emit.LoadV(x.q, at+16)))))
+			}
+		})
+		return scales, mins
+	}
+	// with is the sum of v, one number a group, times the sums of column i.
+	with := func(v [2]emit.Expr, x *activations, i int) emit.Expr {
+		return emit.Add32(emit.Dot16(v[0], emit.LoadV(x.sums, 32*i)), emit.Dot16(v[1], emit.LoadV(x.sums, 32*i+16)))
+	}
+	unbias := func(dot emit.Local, scales [2]emit.Expr, x *activations, i int) {
+		if t.bias != 0 {
+			f.Set(dot, emit.Sub32(dot, emit.Mul32(with(scales, x, i), emit.Ints32(int32(t.bias)))))
+		}
+	}
+	hasMin := t.dmin >= 0
+	dots, least := [4]emit.Local(f.Locals(4, emit.V128)), [4]emit.Local(f.Locals(4, emit.V128))
+	term := func(d, dmin, dx emit.Expr) emit.Expr {
+		scale := f.Var(dx)
+		e := emit.MulF(emit.FloatOf(across(f, dots)), emit.MulF(half(f, d), scale))
+		if hasMin {
+			e = emit.SubF(e, emit.MulF(emit.FloatOf(across(f, least)), emit.MulF(half(f, dmin), scale)))
+		}
+		return e
+	}
+	columns := func(w emit.Local, x *activations) emit.Expr {
+		scales, mins := products(w, x, dots[:])
+		for i := range mins {
+			if hasMin {
+				mins[i] = f.Var(mins[i])
+			}
+		}
+		for i := range dots {
+			unbias(dots[i], scales, x, i)
+			if hasMin {
+				f.Set(least[i], with(mins, x, i))
+			}
+		}
+		return term(emit.Splat32(emit.Load16U(w, t.d)), emit.Splat32(emit.Load16U(w, max(t.dmin, 0))), emit.LoadV(x.scales, 0))
+	}
+	rows := func(w [4]emit.Local, x *activations) emit.Expr {
+		for i := range w {
+			scales, mins := products(w[i], x, dots[i:i+1])
+			unbias(dots[i], scales, x, 0)
+			if hasMin {
+				f.Set(least[i], with(mins, x, 0))
+			}
+		}
+		return term(gather16(w, t.d), gather16(w, max(t.dmin, 0)), emit.Load32Splat(x.scales, 0))
+	}
+	p.emit(columns, rows)
+}

@@ -1,0 +1,51 @@
+package main
+
+import "straw/wasm/emit"
+
+// across is the four sums over the lanes of a, b, c and d, numbers of 32 bits.
+func across(f *emit.Func, v [4]emit.Local) emit.Expr {
+	pairs := func(a, b emit.Local) emit.Local {
+		return f.Var(emit.Add32(emit.Shuffle32(a, b, [4]int{0, 4, 1, 5}), emit.Shuffle32(a, b, [4]int{2, 6, 3, 7})))
+	}
+	ab, cd := pairs(v[0], v[1]), pairs(v[2], v[3])
+	return emit.Add32(emit.Shuffle64(ab, cd, [2]int{0, 2}), emit.Shuffle64(ab, cd, [2]int{1, 3}))
+}
+
+// half is four binary16 as float32; h has them in lanes of 32 bits. No operation meets a subnormal float32, which
+// processors are slow with.
+func half(f *emit.Func, h emit.Expr) emit.Expr {
+	bits := f.Var(h)
+	size := f.Var(emit.AndV(bits, emit.Ints32(0x7fff)))
+	const bias = (127 - 15) << 23
+	normal := f.Var(emit.Add32(emit.Shl32(size, 13), emit.Ints32(bias)))
+	// Of a subnormal that is 2^-15 * (1 + mantissa): twice that, less 2^-14.
+	subnormal := emit.SubF(emit.AddF(normal, normal), emit.Floats(0x1p-14))
+	special := emit.AndV(emit.GtS32(size, emit.Ints32(0x7bff)), emit.Ints32(bias)) // infinities and NaN
+	v := emit.Choose(emit.LtS32(size, emit.Ints32(0x400)), subnormal, emit.Add32(normal, special))
+	return emit.OrV(v, emit.Shl32(emit.XorV(bits, size), 16))
+}
+
+// halfE8M0 is half of four E8M0 numbers (kernels.HalfE8M0).
+func halfE8M0(f *emit.Func, e emit.Expr) emit.Expr {
+	v := f.Var(e)
+	subnormal := emit.Shl32(emit.Add32(v, emit.Ints32(1)), 21)
+	normal := emit.Shl32(emit.Sub32(v, emit.Ints32(1)), 23)
+	return emit.Choose(emit.LtS32(v, emit.Ints32(2)), subnormal, normal)
+}
+
+// gather16 is the numbers of 16 bits at offset from four pointers, gather8 those of 8 bits, in lanes of 32 bits.
+func gather16(w [4]emit.Local, offset int) emit.Expr {
+	v := emit.Ints32(0)
+	for i, p := range w {
+		v = emit.Load16Lane(v, p, offset, 2*i)
+	}
+	return v
+}
+
+func gather8(w [4]emit.Local, offset int) emit.Expr {
+	v := emit.Splat32(emit.Load8U(w[0], offset))
+	for i := 1; i < 4; i++ {
+		v = emit.SetLane32(v, i, emit.Load8U(w[i], offset))
+	}
+	return v
+}
