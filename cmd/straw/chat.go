@@ -18,7 +18,7 @@ import (
 // ends the conversation, as Ctrl-D does. The cache keeps what was said: only the new turn is evaluated.
 func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 	// A template that cannot be rendered is told of before the first question.
-	if _, err := m.Render(ctx, session.Prompt{Messages: g.messages(session.Message{Role: "user", Content: "Hello"})}); err != nil {
+	if _, err := m.Render(ctx, g.prompt(session.Message{Role: "user", Content: "Hello"})); err != nil {
 		return err
 	}
 	lines := a.lines()
@@ -28,26 +28,20 @@ func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 	}
 	var turns []session.Message
 	for {
-		line, err := lines.next("> ")
+		said, err := a.turn(lines, turns)
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, liner.ErrPromptAborted):
 			return nil
 		case err != nil:
 			return err
-		}
-		switch strings.TrimSpace(line) {
-		case "":
-			continue
-		case "/new":
+		case said == nil:
 			turns = nil
 			continue
-		case "/quit", "/exit":
-			return nil
 		}
-		turns = append(turns, session.Message{Role: "user", Content: line})
+		asked := append(turns[:len(turns):len(turns)], said...)
 		answer, cancel := interruptible(ctx)
-		w := a.textWriter()
-		r, err := m.Generate(answer, session.Prompt{Messages: g.messages(turns...)}, g.params(), w.piece)
+		w := a.answerWriter()
+		r, err := m.Generate(answer, g.prompt(asked...), g.params(), w.piece)
 		cancel()
 		w.end()
 		if ferr := a.out.Flush(); err == nil {
@@ -55,16 +49,48 @@ func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 		}
 		if tooLong := (*session.UsageError)(nil); errors.As(err, &tooLong) {
 			a.note("%s; /new starts again", term.Safe(err.Error()))
-			turns = turns[:len(turns)-1]
 			continue
 		}
 		if err != nil && !cancelled(err) {
 			return err
 		}
-		turns = append(turns, session.Message{Role: "assistant", Content: r.Text})
+		turns = append(asked, r.Message())
 		a.statistics(m, &r, g, true)
 		if r.FinishReason == session.FinishContext {
 			a.note("The context of %d tokens is full: /new starts again; a larger one is asked for with --ctx.", m.Context)
+		}
+	}
+}
+
+// turn asks for what comes next in a conversation: what the person says, or, after calls of tools, what each of them
+// returned. It is nil where the person starts again, and io.EOF where they leave.
+func (a *app) turn(lines *lines, turns []session.Message) (said []session.Message, err error) {
+	if n := len(turns); n > 0 && len(turns[n-1].Calls) > 0 {
+		for _, c := range turns[n-1].Calls {
+			line, err := lines.next(term.Safe(c.Name) + " returned> ")
+			if err != nil {
+				return nil, err
+			}
+			if strings.TrimSpace(line) == "/new" {
+				return nil, nil
+			}
+			said = append(said, session.Message{Role: "tool", Name: c.Name, CallID: c.ID, Content: line})
+		}
+		return said, nil
+	}
+	for {
+		line, err := lines.next("> ")
+		if err != nil {
+			return nil, err
+		}
+		switch strings.TrimSpace(line) {
+		case "":
+		case "/new":
+			return nil, nil
+		case "/quit", "/exit":
+			return nil, io.EOF
+		default:
+			return []session.Message{{Role: "user", Content: line}}, nil
 		}
 	}
 }

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime/pprof"
 	"strconv"
@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"straw/chat/reply"
 	"straw/internal/session"
 	"straw/internal/term"
 )
@@ -21,7 +22,8 @@ import (
 // generateFlags are what run is asked for beside the model.
 type generateFlags struct {
 	samplingFlags
-	prompt, system    string
+	conversationFlags
+	question          string
 	raw, chat, asJSON bool
 	n                 int
 	ignoreEOG         bool
@@ -38,7 +40,11 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Continues a prompt, wrapped in the file's chat template when it has one (--raw: as it is). Without -p
 the prompt is read from standard input; on a terminal a conversation begins. Without FILE the demo model
 tells a story. Ctrl-C stops the generation. The same seed and options give the same tokens, whatever
-the threads and the budget.`,
+the threads and the budget.
+
+What the model writes in the way of its template's family is taken apart. Thoughts are dimmed on a terminal;
+where the output is a file or a pipe they go to standard error. Calls of --tools are shown with their
+arguments; --chat asks for what each returns.`,
 		Example: `  straw run -p "Tell me a story about a brave mouse."
   straw run model.gguf -p "def fib(n):" --raw -n 100 --temp 0
   straw run model.gguf --chat --system "Answer briefly."
@@ -59,11 +65,14 @@ the threads and the budget.`,
 				if err != nil {
 					return err
 				}
-				if g.prompt = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"); g.prompt == "" {
+				if g.question = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"); g.question == "" {
 					return usagef("no prompt: give one with -p, on standard input, or ask for --chat")
 				}
 			}
-			if err := g.read(a); err != nil {
+			if err := g.samplingFlags.read(a); err != nil {
+				return err
+			}
+			if err := g.conversationFlags.read(a); err != nil {
 				return err
 			}
 			end, err := profile(g.profile)
@@ -86,10 +95,12 @@ the threads and the budget.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&g.prompt, "prompt", "p", "", "`TEXT` to continue or to answer")
+	f.StringVarP(&g.question, "prompt", "p", "", "`TEXT` to continue or to answer")
 	f.BoolVar(&g.raw, "raw", false, "the prompt as it is, without the chat template")
 	f.BoolVar(&g.chat, "chat", false, "a conversation")
 	f.StringVar(&g.system, "system", "", "the system message `TEXT`")
+	f.StringVar(&g.toolsFile, "tools", "", "what the model may call: a JSON array of tools in `FILE`")
+	f.StringArrayVar(&g.vars, "var", nil, "a variable of the chat template, `NAME=JSON` (enable_thinking=false); may be given more than once")
 	f.IntVarP(&g.n, "predict", "n", -1, "at most `N` tokens; -1: until the model ends or the context is full")
 	f.BoolVar(&g.asJSON, "json", false, "one JSON object at the end")
 	g.add(f)
@@ -111,8 +122,8 @@ func (g *generateFlags) check(f *pflag.FlagSet) error {
 	switch {
 	case g.n < -1:
 		return usagef("-n %d: a number of tokens, or -1 for no limit", g.n)
-	case g.raw && f.Changed("system"):
-		return usagef("--system needs the chat template, which --raw leaves out")
+	case g.raw && (f.Changed("system") || f.Changed("tools") || f.Changed("var")):
+		return usagef("--system, --tools and --var need the chat template, which --raw leaves out")
 	case g.chat && g.raw:
 		return usagef("--chat needs the chat template, which --raw leaves out")
 	case g.chat && f.Changed("prompt"):
@@ -135,11 +146,11 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	if err != nil {
 		return err
 	}
-	prompt := session.Prompt{Text: g.prompt}
-	if !g.raw && (template != "" || g.system != "") {
-		prompt = session.Prompt{Messages: g.messages(session.Message{Role: "user", Content: g.prompt})}
+	prompt := session.Prompt{Text: g.question}
+	if !g.raw && (template != "" || g.system != "" || g.tools != nil) {
+		prompt = g.prompt(session.Message{Role: "user", Content: g.question})
 	}
-	w := a.textWriter()
+	w := a.answerWriter()
 	yield := w.piece
 	if g.asJSON {
 		yield = nil
@@ -158,18 +169,20 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 			ids = []int{}
 		}
 		return a.json(struct {
-			Text         string  `json:"text"`
-			IDs          []int   `json:"ids"`
-			PromptTokens int     `json:"prompt_tokens"`
-			Tokens       int     `json:"tokens"`
-			PromptTPS    float64 `json:"prompt_tps"`
-			TPS          float64 `json:"tps"`
-			TTFT         float64 `json:"ttft_ms"`
-			Peak         int64   `json:"peak_bytes"`
-			Read         int64   `json:"bytes_read"`
-			Finish       string  `json:"finish_reason"`
-			Seed         uint64  `json:"seed"`
-		}{r.Text, ids, r.PromptTokens, len(r.IDs), places(r.PromptRate(), 3), places(r.Rate(), 3), places(milliseconds(r.FirstToken), 3),
+			Text         string       `json:"text"`
+			Reasoning    string       `json:"reasoning,omitempty"`
+			Calls        []calledTool `json:"tool_calls,omitempty"`
+			IDs          []int        `json:"ids"`
+			PromptTokens int          `json:"prompt_tokens"`
+			Tokens       int          `json:"tokens"`
+			PromptTPS    float64      `json:"prompt_tps"`
+			TPS          float64      `json:"tps"`
+			TTFT         float64      `json:"ttft_ms"`
+			Peak         int64        `json:"peak_bytes"`
+			Read         int64        `json:"bytes_read"`
+			Finish       string       `json:"finish_reason"`
+			Seed         uint64       `json:"seed"`
+		}{r.Text, r.Reasoning, calledTools(r.Calls), ids, r.PromptTokens, len(r.IDs), places(r.PromptRate(), 3), places(r.Rate(), 3), places(milliseconds(r.FirstToken), 3),
 			peakMemory(), r.BytesRead, r.FinishReason, g.p.Seed})
 	}
 	w.end()
@@ -180,49 +193,18 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	return nil
 }
 
-// messages puts the system message, if there is one, before the turns.
-func (g *generateFlags) messages(turns ...session.Message) []session.Message {
-	if g.system == "" {
-		return turns
-	}
-	return append([]session.Message{{Role: "system", Content: g.system}}, turns...)
+// calledTool is a call of a tool in the JSON object.
+type calledTool struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
 }
 
-// textWriter shows generated text as it comes, made safe where that is a terminal.
-type textWriter struct {
-	a        *app
-	terminal bool
-	open     bool // the last line has no end yet
-}
-
-func (a *app) textWriter() *textWriter {
-	return &textWriter{a: a, terminal: term.IsTerminal(a.stdout)}
-}
-
-func (w *textWriter) piece(p session.Piece) error {
-	s := p.Text
-	if s == "" {
-		return nil
+func calledTools(calls []reply.Call) (list []calledTool) {
+	for _, c := range calls {
+		list = append(list, calledTool{c.ID, c.Name, json.RawMessage(c.Arguments)})
 	}
-	if w.terminal {
-		s = term.SafeText(s)
-	}
-	w.open = s[len(s)-1] != '\n'
-	if _, err := io.WriteString(w.a.out, s); err != nil {
-		return fmt.Errorf("writing the text: %w", err)
-	}
-	if err := w.a.out.Flush(); err != nil {
-		return fmt.Errorf("writing the text: %w", err)
-	}
-	return nil
-}
-
-// end finishes the last line.
-func (w *textWriter) end() {
-	if w.open {
-		io.WriteString(w.a.out, "\n")
-		w.open = false
-	}
+	return list
 }
 
 // statistics is the line after a generation; brief leaves out what does not change from turn to turn.
@@ -249,7 +231,7 @@ func (a *app) statistics(m *model, r *session.Result, g *generateFlags, brief bo
 		parts = append(parts, fmt.Sprintf("seed %d", g.p.Seed))
 	}
 	parts = append(parts, map[string]string{
-		session.FinishStop: "ended", session.FinishLength: "ended by -n", session.FinishContext: "context full",
+		session.FinishStop: "ended", session.FinishCalls: "ended", session.FinishLength: "ended by -n", session.FinishContext: "context full",
 		session.FinishCancelled: "stopped"}[r.FinishReason])
 
 	before, after := "", ""

@@ -17,6 +17,7 @@ import (
 
 	"straw/gguf"
 	"straw/internal/demo"
+	"straw/internal/scripted"
 	"straw/quant"
 )
 
@@ -25,7 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script: each command the good and the bad way. DEMO is the demo model as
-// a file, TINY the folder of testdata/tiny.
+// a file, TINY the folder of testdata/tiny,
+// THINKER a model that thinks, calls a tool and tells of its result.
 func TestScripts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), demo.Name)
 	r, size := demo.Open()
@@ -44,12 +46,17 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	thinker := filepath.Join(t.TempDir(), "thinker.gguf")
+	if err := os.WriteFile(thinker, thinkingModel.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", file)
 			env.Setenv("CORPUS", corpus)
 			env.Setenv("TINY", tiny)
+			env.Setenv("THINKER", thinker)
 			env.Setenv("NO_COLOR", "1")
 			return nil
 		},
@@ -57,6 +64,17 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "adapter": adapter, "head": head, "hostile": hostile, "serves": serves,
 		},
 	})
+}
+
+var thinkingModel = scripted.Model{
+	Template: "{% for t in tools or [] %}<tool_call>{{ t.function.name }}{% endfor %}{% for m in messages %}<|{{ m.role }}|>{{ m.content }}" +
+		"{% for c in m.tool_calls or [] %}{{ c.id }}{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}" +
+		"{% if enable_thinking is defined and not enable_thinking %}<|answer|>{% elif messages[-1].role == 'tool' %}<|answer|>{% else %}<|assistant|>{% endif %}",
+	Special: []string{"<|assistant|>", "<|answer|>"},
+	Says: map[string][]string{
+		"<|assistant|>": {"<think>", "I need", " to add.", "</think>", "\n\n", "Let us", " see.", "\n<tool_call>", `{"name": "add", "arguments": {"b": 2,`, ` "a": 1}}`, "</tool_call>"},
+		"<|answer|>":    {"It is", " 3."},
+	},
 }
 
 // exits N PROGRAM ARGS... runs a program that must end with status N.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +79,7 @@ standard output; the context has all variables of the template:
 
 // conversation reads what the flags name.
 func (a *app) conversation(messages, tools string, vars []string) (*chat.Conversation, error) {
-	c := &chat.Conversation{Extra: chat.NewDict()}
+	c := &chat.Conversation{}
 	array := func(name string) (chat.Value, error) {
 		text, err := a.readText(name)
 		if err != nil {
@@ -104,16 +103,8 @@ func (a *app) conversation(messages, tools string, vars []string) (*chat.Convers
 			return nil, err
 		}
 	}
-	for _, v := range vars {
-		name, text, ok := strings.Cut(v, "=")
-		if !ok || name == "" {
-			return nil, usagef("--var %s: NAME=JSON is needed", v)
-		}
-		value, err := chat.DecodeJSON([]byte(text))
-		if err != nil {
-			return nil, usagef("--var %s: %v (a text needs its quotes: %s='\"...\"')", v, err, name)
-		}
-		c.Extra.Set(name, value)
+	if c.Extra, err = templateVariables(vars); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

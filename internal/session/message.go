@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"straw/chat"
@@ -121,4 +122,32 @@ func toolValues(tools []Tool) (chat.Value, error) {
 		list.Items = append(list.Items, d)
 	}
 	return list, nil
+}
+
+// ParseTools reads a JSON array of tools: OpenAI's {"type": "function", "function": {...}}, or what is in "function"
+// alone.
+func ParseTools(text []byte) ([]Tool, error) {
+	type function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	var list []struct {
+		function
+		Function *function `json:"function"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, &UsageError{"a JSON array of tools is needed: " + err.Error()}
+	}
+	tools := make([]Tool, len(list))
+	for i, t := range list {
+		if t.Function != nil {
+			t.function = *t.Function
+		}
+		if t.Name == "" {
+			return nil, &UsageError{fmt.Sprintf("tool %d of the list has no name", i)}
+		}
+		tools[i] = Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+	}
+	return tools, nil
 }
