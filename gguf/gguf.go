@@ -43,6 +43,9 @@ type Shard struct {
 	src *source
 }
 
+// ReadAt implements io.ReaderAt: the bytes of the file as they are.
+func (s *Shard) ReadAt(p []byte, off int64) (int, error) { return s.src.r.ReadAt(p, off) }
+
 // source is where the bytes of one shard come from, and how its header writes numbers.
 type source struct {
 	r     io.ReaderAt
