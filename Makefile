@@ -99,7 +99,12 @@ check-fresh: ## generated files are fresh, go.mod is tidy, the tree is clean
 	@out=$$(git status --porcelain); [ -z "$$out" ] || { echo "the tree is not clean:"; echo "$$out"; exit 1; }
 
 .PHONY: bench
-bench: ## Go benchmarks of the parser, the kernels, the tokenizers and the engine
+bench: bench/node_modules/.installed ## compare with llama.cpp, in turns: ARGS='-threads 2 llama-1b:Q4_K_M', ARGS=all, ARGS=-help
+	$(GO) build -trimpath -o .cache/bench/straw ./cmd/straw
+	$(GO) run ./bench $(ARGS)
+
+.PHONY: bench-go
+bench-go: ## Go benchmarks of the parser, the kernels, the tokenizers and the engine
 	$(GO) test -run '^$$' -bench . -benchmem . ./quant ./gguf ./tokenizer ./engine/...
 
 .PHONY: fuzz
@@ -111,11 +116,15 @@ fuzz: ## fuzz files, models, templates, grammars and vocabularies, each for FUZZ
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin .cache web/dist web/node_modules
+	rm -rf bin .cache web/dist web/node_modules bench/node_modules
 
 ##@ Set-up, done as needed
 web/node_modules/.installed: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+bench/node_modules/.installed: bench/package-lock.json
+	cd bench && npm ci --no-audit --no-fund
 	touch $@
 
 .PHONY: chromium

@@ -32,6 +32,7 @@ var table = map[string][]string{
 	"straw/wasm/kernels/...":    {"straw/wasm/emit"},
 	"straw/cmd/...":             {"*"},
 	"straw/e2e":                 {"*"},
+	"straw/bench":               {"straw", "straw/gguf", "straw/quant", "straw/internal/quantize", "straw/internal/term"},
 	"straw/internal/house":      {},
 	"straw/internal/demo":       {},
 	"straw/internal/scripted":   {"straw/gguf", "straw/quant"},
@@ -57,7 +58,7 @@ var table = map[string][]string{
 // platform rows name packages of the standard library that only some of ours may import directly.
 var platform = map[string][]string{
 	"syscall/js": {"straw/wasm/...", "straw/internal/promise", "straw/internal/httprange", "straw/internal/blobfs"},
-	"os":         {"straw/cmd/...", "straw/internal/source", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
+	"os":         {"straw/cmd/...", "straw/bench", "straw/internal/source", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
 	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/pageserver"},
 	"regexp":     {},
 	"math/rand":  {}, "math/rand/v2": {},
