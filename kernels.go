@@ -26,6 +26,10 @@ var (
 	mulF16  = genericMulF16
 	mulBF16 = genericMulBF16
 
+	dots   = genericDots
+	mix    = genericMix
+	mixF16 = genericMixF16
+
 	mulQ4_0   = genericMulQ4_0
 	mulQ4_1   = genericMulQ4_1
 	mulQ5_0   = genericMulQ5_0

@@ -110,16 +110,11 @@ func mulBF16Native(dst []float32, stride int, w []byte, x []float32, k int) {
 
 // mulDecodedNative is MulDecoded.
 func mulDecodedNative(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte)) {
-	if !mulDecodedTile(dst, stride, w, rowBytes, x, k, decode) {
-		mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumnsNative)
-	}
+	mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumnsNative)
 }
 
 // mulFloatNative multiplies one column with the packed rows directly; for several it decodes a row once.
 func mulFloatNative(dst []float32, stride int, w []byte, rowBytes int, x []float32, k int, decode func([]float32, []byte), dot1 func(w *byte, x *float32, n int) float32) {
-	if mulDecodedTile(dst, stride, w, rowBytes, x, k, decode) {
-		return
-	}
 	if k <= 0 || k%lanes != 0 || len(x) >= 2*k {
 		mulDecoded(dst, stride, w, rowBytes, x, k, decode, dotColumnsNative)
 		return
@@ -129,6 +124,12 @@ func mulFloatNative(dst []float32, stride int, w []byte, rowBytes int, x []float
 	}
 	for r := range len(w) / rowBytes {
 		dst[r] = dot1(&w[r*rowBytes], &x[0], k)
+	}
+}
+
+func dotsNative(dst []float32, stride int, rows, x []float32, k int) {
+	for r := 0; (r+1)*k <= len(rows); r++ {
+		dotColumnsNative(dst[r:], stride, rows[r*k:(r+1)*k], x)
 	}
 }
 

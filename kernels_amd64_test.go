@@ -32,3 +32,9 @@ func init() {
 	rowsK("Q6_K", 210, rows8Q6_KAVX2, genericMulQ6_K)
 	rowsK("IQ4_XS", 136, rows8IQ4_XSAVX2, genericMulIQ4_XS)
 }
+
+func init() {
+	if wide {
+		shadowedAttention = append(shadowedAttention, attentionForms{"avx2", dotsNative, mixAVX2, mixF16AVX2})
+	}
+}

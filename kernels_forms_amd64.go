@@ -25,6 +25,7 @@ func useAVX2() {
 	sum, softmax, siluMul, geluMul = sumNative, softmaxNative, siluMulNative, geluMulNative
 	roundQ8, roundQ8K = roundQ8Native, roundQ8KNative
 	mulF32, mulF16, mulBF16 = mulF32Native, mulF16Native, mulBF16Native
+	dots, mix, mixF16 = dotsNative, mixAVX2, mixF16AVX2
 	mulQ4_0 = native8(1, 18, rows8Q4_0AVX2)
 	mulQ4_1 = native8(1, 20, rows8Q4_1AVX2)
 	mulQ5_0 = native8(1, 22, rows8Q5_0AVX2)
@@ -56,6 +57,9 @@ func useAVX2() {
 func useVNNI() {
 	form = "avx512-vnni"
 	wide = true
+	mulRowsDecoded = mulDecodedAVX512
+	mulF32, mulF16, mulBF16 = mulF32AVX512, mulF16AVX512, mulBF16AVX512
+	dots, mix, mixF16 = dotsAVX512, mixAVX512, mixF16AVX512
 	mulQ4_0 = native8(1, 18, rows8Q4_0VNNI)
 	mulQ4_1 = native8(1, 20, rows8Q4_1VNNI)
 	mulQ5_0 = native8(1, 22, rows8Q5_0VNNI)

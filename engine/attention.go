@@ -29,6 +29,7 @@ type attention struct {
 	gates                          []float32 // [n, gateWidth]
 	mixed                          []float32 // [n, heads, valueDim]
 	gateWidth                      int
+	attending                      attending
 	qkvStep, attendStep, mixedStep func(worker, i int)
 }
 
@@ -69,7 +70,8 @@ func (s *machine) newAttention(v *arch.Attn, w *layerWeights, layer int) (op, er
 	} else if a.slot, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
 		return nil, err
 	}
-	a.qkvStep, a.attendStep, a.mixedStep = a.finishQKV, a.attend, a.finishMixed
+	a.attending = attending{slot: a.slot, heads: v.Heads, rule: &a.rule, span: a.span}
+	a.qkvStep, a.attendStep, a.mixedStep = a.finishQKV, a.attending.piece, a.finishMixed
 	return a, nil
 }
 
@@ -111,7 +113,8 @@ func (a *attention) run(ctx context.Context, p *pass, h, out []float32) error {
 		}
 	}
 	p.s.each(p.n, a.qkvStep)
-	p.s.each((p.n-p.first)*a.KVHeads, a.attendStep)
+	pieces := a.attending.begin(p, a.queries[p.first*a.Heads*a.KeyDim:], a.mixed[p.first*a.Heads*a.ValueDim:])
+	p.s.each(pieces, a.attendStep)
 	if a.gateWidth > 0 || a.mixedNorm.Kind != arch.NoNorm {
 		p.s.each(p.n-p.first, a.mixedStep)
 	}
@@ -208,37 +211,24 @@ func temperature(t *arch.Temperature, pos int) float32 {
 	return float32(1 + float64(t.Scale*kernels.Log(steps+1)))
 }
 
-// attend is the attention of the queries of one column that share a key/value head.
-func (a *attention) attend(worker, i int) {
-	p := a.p
-	c, h := p.first+i/a.KVHeads, i%a.KVHeads
-	group := a.Heads / a.KVHeads
-	q := a.queries[(c*a.Heads+h*group)*a.KeyDim:][:group*a.KeyDim]
-	dst := a.mixed[(c*a.Heads+h*group)*a.ValueDim:][:group*a.ValueDim]
-	l := p.lane(c)
-	from, to := a.span(l.at(c), l.at(l.to))
-	rule := a.rule
-	rule.pos = l.at(c)
-	l.caches[a.slot].attend(dst, q, h, from, to, &rule, &p.work[worker])
-}
-
-// span is the positions that a query at pos sees, of those below end.
-func (a *attention) span(pos, end int) (from, to int) {
-	to = pos + 1
+// span is the positions that column c of l sees.
+func (a *attention) span(l *lane, c int) span {
+	pos := l.at(c)
+	s := span{0, pos + 1}
 	if a.Ahead {
-		to = end
+		s.to = l.at(l.to)
 	}
 	if w := a.Window; w.Size > 0 {
 		switch w.Kind {
 		case arch.Sliding:
-			from = max(0, pos-w.Size+1)
+			s.from = max(0, pos-w.Size+1)
 		case arch.Chunked:
-			from = pos / w.Size * w.Size
+			s.from = pos / w.Size * w.Size
 		case arch.Symmetric:
-			from, to = max(0, pos-w.Size/2), min(to, pos+w.Size/2+1)
+			s = span{max(0, pos-w.Size/2), min(s.to, pos+w.Size/2+1)}
 		}
 	}
-	return from, to
+	return s
 }
 
 // finishMixed applies the gate and the norm to a column's result.

@@ -18,6 +18,7 @@ type cross struct {
 	cache              *kvCache  // that look fills
 	keys, values       []float32 // [positions, KVHeads * KeyDim], of ValueDim
 	queries, mixed     []float32 // [n, Heads * KeyDim], of ValueDim
+	attending          attending
 	storeStep, attStep func(worker, i int)
 	qWidth, kWidth     int
 	mixedWidth, vWidth int
@@ -35,7 +36,8 @@ func (s *machine) newCross(v *arch.Cross, w *layerWeights) (op, error) {
 	if c.slot, err = s.newCache(v.KVHeads, v.KeyDim, v.ValueDim); err != nil {
 		return nil, err
 	}
-	c.storeStep, c.attStep = c.store, c.attend
+	c.attending = attending{slot: c.slot, heads: v.Heads, rule: &c.rule, span: func(l *lane, _ int) span { return span{0, l.encoded.n} }}
+	c.storeStep, c.attStep = c.store, c.attending.piece
 	return c, nil
 }
 
@@ -56,7 +58,7 @@ func (c *cross) run(ctx context.Context, p *pass, h, out []float32) error {
 	if err := p.apply(ctx, c.queries, c.qWidth, c.q); err != nil {
 		return err
 	}
-	p.s.each(n*c.KVHeads, c.attStep)
+	p.s.each(c.attending.begin(p, c.queries, c.mixed), c.attStep)
 	p.load(c.mixed, c.mixedWidth)
 	return p.apply(ctx, out[p.first*embd:], embd, c.out)
 }
@@ -84,14 +86,4 @@ func (c *cross) look(ctx context.Context, p *pass, t *timeline) error {
 
 func (c *cross) store(_, pos int) {
 	c.cache.store(pos, c.keys[pos*c.kWidth:][:c.kWidth], c.values[pos*c.vWidth:][:c.vWidth])
-}
-
-// attend is the attention of the queries of one column that share a key/value head.
-func (c *cross) attend(worker, i int) {
-	column, h := i/c.KVHeads, i%c.KVHeads
-	group := c.Heads / c.KVHeads
-	q := c.queries[(column*c.Heads+h*group)*c.KeyDim:][:group*c.KeyDim]
-	dst := c.mixed[(column*c.Heads+h*group)*c.ValueDim:][:group*c.ValueDim]
-	l := c.p.lane(c.p.first + column)
-	l.caches[c.slot].attend(dst, q, h, 0, l.encoded.n, &c.rule, &c.p.work[worker])
 }

@@ -21,6 +21,7 @@ type latent struct {
 	heads, keyDim, valueDim int // of the cache
 
 	p                                         *pass
+	attending                                 attending
 	low                                       []float32 // [n, QRank]
 	latents                                   []float32 // [n, KVRank + RopeDim]: the latent, then the part that rotates
 	q0                                        []float32 // [n, Heads, KeyDim]
@@ -53,7 +54,13 @@ func (s *machine) newLatent(v *arch.MLA, w *layerWeights) (op, error) {
 	if a.slot, err = s.newCache(a.heads, a.keyDim, a.valueDim); err != nil {
 		return nil, err
 	}
-	a.qaStep, a.latentStep, a.storeStep, a.attendStep = a.normQuery, a.finishLatent, a.store, a.attend
+	a.attending = attending{slot: a.slot, heads: v.Heads, rule: &a.rule, span: func(l *lane, c int) span {
+		if s.model.Whole {
+			c = l.to - 1
+		}
+		return span{0, l.at(c) + 1}
+	}}
+	a.qaStep, a.latentStep, a.storeStep, a.attendStep = a.normQuery, a.finishLatent, a.store, a.attending.piece
 	return a, nil
 }
 
@@ -82,7 +89,8 @@ func (a *latent) run(ctx context.Context, p *pass, h, out []float32) error {
 		return err
 	}
 	p.s.each(n, a.storeStep)
-	p.s.each((n-p.first)*a.Heads, a.attendStep)
+	pieces := a.attending.begin(p, a.queries[p.first*a.Heads*a.keyDim:], a.mixed[p.first*a.Heads*a.valueDim:])
+	p.s.each(pieces, a.attendStep)
 	a.results = a.mixed
 	if a.Absorbed {
 		a.results = p.arena.take(n * a.Heads * a.ValueDim)
@@ -212,24 +220,4 @@ func (a *latent) store(_, c int) {
 		copy(values[h*a.ValueDim:][:a.ValueDim], made[h*(plain+a.ValueDim)+plain:])
 	}
 	l.caches[a.slot].store(pos, q0, values)
-}
-
-// attend is the attention of one head of one column.
-func (a *latent) attend(worker, i int) {
-	p := a.p
-	c, h := p.first+i/a.Heads, i%a.Heads
-	q := a.queries[(c*a.Heads+h)*a.keyDim:][:a.keyDim]
-	dst := a.mixed[(c*a.Heads+h)*a.valueDim:][:a.valueDim]
-	l := p.lane(c)
-	rule := a.rule
-	rule.pos = l.at(c)
-	kv := h
-	if a.Absorbed {
-		kv = 0
-	}
-	end := l.at(c) + 1
-	if p.s.model.Whole {
-		end = l.at(l.to)
-	}
-	l.caches[a.slot].attend(dst, q, kv, 0, end, &rule, &p.work[worker])
 }
