@@ -17,6 +17,16 @@ const (
 	MulQ5_K
 	MulQ6_K
 	MulIQ4_XS
+	MulF32
+	MulF16
+	MulBF16
 	RoundQ8
 	RoundQ8K
+	DecodeF16
+	Axpy
+	Mix
+	MixF16
+	Softmax
+	SiLUMul
+	GELUMul
 )

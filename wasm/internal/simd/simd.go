@@ -12,8 +12,13 @@ import (
 // Call calls a function of a kernel module whose memory is the program's own; what the parameters mean, the function says.
 type Call func(f kernels.Function, p, q, r unsafe.Pointer, a, b, c, d int32)
 
+func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
 // functions are the multiplications by the code of the rows' type, counted from 1; 0 is none.
 var functions = [...]kernels.Function{
+	quant.F32:    1 + kernels.MulF32,
+	quant.F16:    1 + kernels.MulF16,
+	quant.BF16:   1 + kernels.MulBF16,
 	quant.Q4_0:   1 + kernels.MulQ4_0,
 	quant.Q4_1:   1 + kernels.MulQ4_1,
 	quant.Q5_0:   1 + kernels.MulQ5_0,

@@ -84,7 +84,7 @@ func TestMul(t *testing.T) {
 			t.Run(typ.String(), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(7, uint64(typ)))
 				for _, c := range []struct{ blocks, rows, columns int }{
-					{1, 1, 1}, {1, 4, 1}, {2, 7, 3}, {3, 9, 2}, {4, 5, 4}, {7, 8, 9}, {16, 6, 1}, {3, 16, 4}, {2, 13, 11}, {5, 3, 8},
+					{1, 1, 1}, {1, 4, 1}, {21, 5, 3}, {46, 3, 1}, {64, 2, 2}, {2, 7, 3}, {3, 9, 2}, {4, 5, 4}, {7, 8, 9}, {16, 6, 1}, {3, 16, 4}, {2, 13, 11}, {5, 3, 8},
 				} {
 					for kind := range 5 {
 						k := c.blocks * typ.BlockElems()

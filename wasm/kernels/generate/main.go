@@ -56,8 +56,18 @@ func module(relaxed, shared bool) *emit.Module {
 	for _, t := range types256 {
 		mul256(m, t, relaxed)
 	}
+	for _, t := range typesFloat {
+		mulFloat(m, t)
+	}
 	round(m, "RoundQ8", 32)
 	round(m, "RoundQ8K", 256)
+	decode(m)
+	axpy(m)
+	mix(m, "Mix", typesFloat[0])
+	mix(m, "MixF16", typesFloat[1])
+	softmax(m)
+	gated(m, "SiLUMul", silu)
+	gated(m, "GELUMul", gelu)
 	return m
 }
 
