@@ -109,7 +109,7 @@ bench-go: ## Go benchmarks of the parser, the kernels, the tokenizers and the en
 
 .PHONY: fuzz
 fuzz: ## fuzz files, models, templates, grammars and vocabularies, each for FUZZTIME (10m)
-	@for t in gguf:FuzzOpen engine:FuzzDescribe chat:FuzzRender chat/reply:FuzzReply engine/grammar:FuzzSampled tokenizer:FuzzEncode; do \
+	@for t in gguf:FuzzOpen engine:FuzzDescribe engine:FuzzRestore chat:FuzzRender chat/reply:FuzzReply engine/grammar:FuzzSampled tokenizer:FuzzEncode; do \
 		echo "== $$t"; \
 		$(GO) test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./$${t%:*}; \
 	done

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// history is what it takes to bring states back to an earlier point of their timeline: the tokens, and copies of the
-// states at the beginning of the last long and of the last short piece of text. From the nearest, or from nothing, the
-// tokens between are evaluated again. A timeline without states has an empty history, whose methods do nothing.
+// history is what it takes to bring states back to an earlier point of their timeline: copies of them at the beginning
+// of the last long and of the last short piece of text. From the nearest, or from nothing, the tokens between are
+// evaluated again. A timeline without states has an empty history, whose methods do nothing.
 type history struct {
 	states      [][]float32 // the timeline's
-	ids         []int       // tokens that the states have seen, and what was cut off behind them
 	state       int         // tokens that the states have seen; -1 if a pass was broken off
 	long, short checkpoint
 }
@@ -38,7 +37,7 @@ func cloneStates(states [][]float32) [][]float32 {
 
 func (h *history) fork() history {
 	return history{
-		ids: slices.Clone(h.ids), state: h.state,
+		state: h.state,
 		long:  checkpoint{h.long.n, cloneStates(h.long.states)},
 		short: checkpoint{h.short.n, cloneStates(h.short.states)},
 	}
@@ -53,21 +52,6 @@ func (h *history) bytes() int64 {
 		}
 	}
 	return n
-}
-
-// begin says that a batch of ids is about to change the states.
-func (h *history) begin(ids []int) {
-	if h.states != nil {
-		h.ids = append(h.ids[:h.state], ids...)
-		h.state = -1
-	}
-}
-
-// end says that the batch is done, and n tokens are on the timeline.
-func (h *history) end(n int) {
-	if h.states != nil {
-		h.state = n
-	}
 }
 
 // cut forgets the tokens from n on, and the copies that have seen them.
@@ -123,17 +107,12 @@ func (h *history) resume(ctx context.Context, s *Session) error {
 		return nil
 	}
 	end := s.n
-	from := h.restore()
-	again := slices.Clone(h.ids[from:end])
-	s.n = from
-	for len(again) > 0 {
-		part := again[:min(len(again), s.batch)]
+	for s.n = h.restore(); s.n < end; {
+		part := s.ids[s.n:min(end, s.n+s.batch)]
 		if err := s.advance(ctx, []lane{{timeline: &s.timeline, ids: part}}, nil); err != nil {
 			s.n = end
-			h.ids = append(h.ids[:from], again...)
 			return err
 		}
-		again = again[len(part):]
 	}
 	return nil
 }

@@ -28,10 +28,14 @@ type kvShape struct {
 	keyDim, valueDim int
 }
 
+// rowBytes is the memory of a position.
+func (k kvShape) rowBytes() int64 {
+	return int64(k.heads) * int64(k.typ.Bytes(k.keyDim)+k.typ.Bytes(k.valueDim))
+}
+
 // bytes is the memory of n positions, in whole pages.
 func (k kvShape) bytes(n int) int64 {
-	pages := (int64(n) + kvPage - 1) / kvPage
-	return pages * kvPage * int64(k.heads) * int64(k.typ.Bytes(k.keyDim)+k.typ.Bytes(k.valueDim))
+	return (int64(n) + kvPage - 1) / kvPage * kvPage * k.rowBytes()
 }
 
 // kvCache is one layer's keys and values on one timeline. It grows by pages and never copies what it holds. In a page a

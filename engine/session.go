@@ -169,7 +169,7 @@ func (s *machine) newRotation(r *arch.Rope) *rotation {
 		switch {
 		case r.Factors == arch.Freqs:
 			factors = g.vector(arch.RopeFreqs, arch.Weight)
-		case r.Factors == arch.LongShort && (s.context+255)/256*256 > r.Yarn.OrigContext: // whole 256s: the reference's contexts
+		case r.Factors == arch.LongShort && longRope(r, s.context):
 			factors = g.vector(arch.RopeLong, arch.Weight)
 		case r.Factors == arch.LongShort:
 			factors = g.vector(arch.RopeShort, arch.Weight)
@@ -178,6 +178,9 @@ func (s *machine) newRotation(r *arch.Rope) *rotation {
 	}
 	return s.rotations[*r]
 }
+
+// longRope tells whether r turns by the factors of long contexts; contexts are whole 256s in the reference.
+func longRope(r *arch.Rope, context int) bool { return (context+255)/256*256 > r.Yarn.OrigContext }
 
 // Eval appends ids to the timeline and returns the logits after the last of them, or after each, one row [vocab] a
 // position; of a model without logits, the rows [embd] that Embed would pool. The rows are the caller's. A model that
@@ -203,7 +206,9 @@ func (s *Session) eval(ctx context.Context, ids []int, all, hidden bool) ([][]fl
 // advance runs the lanes' ids through the model in one pass.
 func (s *machine) advance(ctx context.Context, lanes []lane, rows []float32) error {
 	for i := range lanes {
-		lanes[i].history.begin(lanes[i].ids)
+		t := lanes[i].timeline
+		t.ids = append(t.ids[:t.n], lanes[i].ids...)
+		t.history.state = -1
 	}
 	if err := s.pass.run(ctx, lanes, rows); err != nil {
 		return err
@@ -211,7 +216,7 @@ func (s *machine) advance(ctx context.Context, lanes []lane, rows []float32) err
 	for i := range lanes {
 		t := lanes[i].timeline
 		t.n += len(lanes[i].ids)
-		t.history.end(t.n)
+		t.history.state = t.n
 	}
 	return nil
 }
@@ -240,6 +245,9 @@ func (s *Session) Len() int { return s.n }
 
 // Batch is how many tokens one pass takes at most.
 func (s *Session) Batch() int { return s.batch }
+
+// IDs is the tokens on the timeline, valid until it changes.
+func (s *Session) IDs() []int { return s.ids[:s.n:s.n] }
 
 // Context is the number of tokens the timeline can hold.
 func (s *Session) Context() int { return s.context }

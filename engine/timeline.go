@@ -1,8 +1,11 @@
 package engine
 
+import "slices"
+
 // timeline is tokens that were evaluated, as their successors need them.
 type timeline struct {
 	n       int         // tokens
+	ids     []int       // the tokens; beyond n, what was cut off
 	caches  []kvCache   // by slot; what is in them beyond n is of no value
 	states  [][]float32 // of recurrent ops, by slot
 	history history     // if there are states
@@ -24,10 +27,10 @@ func newTimeline(shapes []kvShape, sizes []int) timeline {
 
 // fork is a timeline with the same tokens.
 func (t *timeline) fork() timeline {
-	f := timeline{n: t.n, states: cloneStates(t.states), history: t.history.fork(), encoded: t.encoded}
+	f := timeline{n: t.n, ids: slices.Clone(t.ids[:t.n]), states: cloneStates(t.states), history: t.history.fork(), encoded: t.encoded}
 	f.history.states = f.states
-	f.encoded.seen = append([]bool(nil), t.encoded.seen...)
-	f.encoded.rows = append([]float32(nil), t.encoded.rows...)
+	f.encoded.seen = slices.Clone(t.encoded.seen)
+	f.encoded.rows = slices.Clone(t.encoded.rows)
 	for i := range t.caches {
 		n := t.n
 		if t.encoded.n > 0 { // the encoder's caches, and those that look at it, are not of the timeline
