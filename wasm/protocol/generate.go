@@ -9,10 +9,12 @@ import (
 
 // Generate continues a prompt: text, a chat, or ids. Absent numbers are the command line's defaults.
 type Generate struct {
-	Prompt   *string   `json:"prompt,omitempty"`
-	Messages []Message `json:"messages,omitempty"`
-	IDs      []int     `json:"ids,omitempty"`
-	Raw      *bool     `json:"raw,omitempty"` // absent or true: the prompt is not wrapped in the chat template
+	Prompt    *string   `json:"prompt,omitempty"`
+	Messages  []Message `json:"messages,omitempty"`
+	IDs       []int     `json:"ids,omitempty"`
+	Tools     JSON      `json:"tools,omitempty"`     // with messages: what may be called, a list in the form of OpenAI's API
+	Variables JSON      `json:"variables,omitempty"` // with messages: more variables of the chat template, an object
+	Raw       *bool     `json:"raw,omitempty"`       // absent or true: the prompt is not wrapped in the chat template
 
 	MaxTokens        *int      `json:"maxTokens,omitempty"` // negative: until the end of generation or of the context
 	Temperature      *float32  `json:"temperature,omitempty"`
@@ -103,6 +105,14 @@ func (j *JSON) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// is checks that a value that is there begins as a list or an object does.
+func (j JSON) is(begin byte, name, want string) error {
+	if len(j) > 0 && j[0] != begin {
+		return &Error{Field: name, Message: name + " must be " + want}
+	}
+	return nil
+}
+
 func (j JSON) MarshalJSON() ([]byte, error) { return j, nil }
 
 func (p *Generate) check() error {
@@ -115,10 +125,14 @@ func (p *Generate) check() error {
 	switch {
 	case given != 1:
 		return &Error{Field: "prompt", Message: "generate needs one of prompt, messages and ids"}
+	case p.Tools != nil && p.Messages == nil:
+		return &Error{Field: "tools", Message: "tools go with messages"}
+	case p.Variables != nil && p.Messages == nil:
+		return &Error{Field: "variables", Message: "variables go with messages"}
 	case p.Grammar != nil && p.JSONSchema != nil:
 		return &Error{Field: "jsonSchema", Message: "jsonSchema and grammar exclude each other"}
 	case p.Logprobs != nil && *p.Logprobs < 0:
 		return &Error{Field: "logprobs", Message: "logprobs must not be negative"}
 	}
-	return nil
+	return firstError(p.Tools.is('[', "tools", "a list"), p.Variables.is('{', "variables", "an object"))
 }

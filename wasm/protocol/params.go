@@ -63,13 +63,20 @@ type Load struct {
 	Backend      string `json:"backend,omitempty"`      // auto or scalar
 }
 
-// Message is one turn of a chat.
-type Message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+// RenderTemplate asks for a conversation in the file's chat template. Messages and Tools are lists that the template gets as they are, Variables an object.
+type RenderTemplate struct {
+	Messages            JSON  `json:"messages"`
+	Tools               JSON  `json:"tools,omitempty"`
+	AddGenerationPrompt *bool `json:"addGenerationPrompt,omitempty"` // absent: true
+	Variables           JSON  `json:"variables,omitempty"`
 }
 
-func (m *Message) UnmarshalJSON(text []byte) error { return decode(text, m) }
+func (p *RenderTemplate) check() error {
+	return firstError(p.Messages.is('[', "messages", "a list"), p.Tools.is('[', "tools", "a list"), p.Variables.is('{', "variables", "an object"))
+}
+
+// Examine asks for the findings beside those of the header: what is wrong with the tokenizer and the chat template.
+type Examine struct{}
 
 // Logits asks for the model's numbers after the last of IDs, evaluated from an empty context.
 type Logits struct {
@@ -82,6 +89,15 @@ func notNegative(name1 string, v1 *int64, name2 string, v2 *int64) error {
 	}
 	if v2 != nil && *v2 < 0 {
 		return &Error{Field: name2, Message: name2 + " must not be negative"}
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

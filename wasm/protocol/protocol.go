@@ -39,6 +39,9 @@ var newParams = map[string]func() any{
 	"load":       func() any { return new(Load) },
 	"generate":   func() any { return new(Generate) },
 	"logits":     func() any { return new(Logits) },
+
+	"renderTemplate": func() any { return new(RenderTemplate) },
+	"examine":        func() any { return new(Examine) },
 }
 
 type requestText struct {

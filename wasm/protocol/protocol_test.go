@@ -102,6 +102,9 @@ func TestResults(t *testing.T) {
 		"response-text":      new(Text),
 		"response-loaded":    new(Loaded),
 		"response-generated": new(Last),
+
+		"response-generated-calls": new(Last),
+		"response-findings":        new(Findings),
 	} {
 		text, err := os.ReadFile(filepath.Join(fixtures, name+".json"))
 		if err != nil {

@@ -70,10 +70,25 @@ type Tokens struct {
 	Spans  [][2]int `json:"spans"`
 }
 
-// Text is the result of detokenize.
+// Text is the result of detokenize and renderTemplate.
 type Text struct {
 	Text string `json:"text"`
 }
+
+// Findings is the result of examine, written as in the document.
+type Findings struct {
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is one of them.
+type Finding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Subject  Piece  `json:"subject"`
+	Message  string `json:"message"`
+}
+
+func (f *Finding) UnmarshalJSON(text []byte) error { return decode(text, f) }
 
 // Loaded is the result of load: what computes, and why nothing better does.
 type Loaded struct {
@@ -103,10 +118,12 @@ type Progress struct {
 
 // Generated is one token of generate. Text is empty while a character is incomplete; what is held back to the end comes with ID -1.
 type Generated struct {
-	ID      int       `json:"id"`
-	Text    string    `json:"text"`
-	Logprob *float32  `json:"logprob,omitempty"` // if they were asked for; -9999 for -Inf
-	Top     []Logprob `json:"top,omitempty"`
+	ID        int        `json:"id"`
+	Text      string     `json:"text"`                // of the answer
+	Reasoning string     `json:"reasoning,omitempty"` // of the thoughts
+	Calls     []CallStep `json:"calls,omitempty"`
+	Logprob   *float32   `json:"logprob,omitempty"` // if they were asked for; -9999 for -Inf
+	Top       []Logprob  `json:"top,omitempty"`
 }
 
 // Logprob is a token with the logarithm of its probability.
@@ -120,14 +137,15 @@ func (l *Logprob) UnmarshalJSON(text []byte) error { return decode(text, l) }
 
 // Last tells how a generation went: the result of generate, or an event before its error when it was stopped.
 type Last struct {
-	IDs                   []int   `json:"ids"`
-	PromptTokens          int     `json:"promptTokens"`
-	Tokens                int     `json:"tokens"`
-	PromptTokensPerSecond float64 `json:"promptTokensPerSecond"`
-	TokensPerSecond       float64 `json:"tokensPerSecond"`
-	TimeToFirstTokenMs    float64 `json:"timeToFirstTokenMs"`
-	BytesRead             int64   `json:"bytesRead"`
-	FinishReason          string  `json:"finishReason"` // stop, length, context or aborted
+	IDs                   []int    `json:"ids"`
+	PromptTokens          int      `json:"promptTokens"`
+	Tokens                int      `json:"tokens"`
+	PromptTokensPerSecond float64  `json:"promptTokensPerSecond"`
+	TokensPerSecond       float64  `json:"tokensPerSecond"`
+	TimeToFirstTokenMs    float64  `json:"timeToFirstTokenMs"`
+	BytesRead             int64    `json:"bytesRead"`
+	FinishReason          string   `json:"finishReason"`      // stop, tool_calls, length, context or aborted
+	Message               *Message `json:"message,omitempty"` // of messages: the answer as the next of them
 }
 
 // Ready tells that the program listens.

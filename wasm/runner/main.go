@@ -1,6 +1,7 @@
 //go:build js
 
-// Runner is the program of the worker that runs a model: the viewer's methods, load, generate and logits. The page fetches it when someone wants to run.
+// Runner is the program of the worker that runs a model: the viewer's methods, load, generate and logits, and what needs chat templates: renderTemplate and examine. The
+// page fetches it when someone wants one of these.
 package main
 
 import (

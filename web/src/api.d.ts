@@ -34,6 +34,23 @@ export interface Model {
   tensor(name: string, options?: { row?: number; count?: number; signal?: AbortSignal }): Promise<Float32Array>;
   tokenize(text: string, options?: { addSpecial?: boolean; parseSpecial?: boolean; signal?: AbortSignal }): Promise<Tokens>;
   detokenize(ids: readonly number[], options?: { special?: boolean; signal?: AbortSignal }): Promise<string>;
+  /**
+   * A conversation in the file's chat template, rendered as Python's jinja2 does it. Messages and tools are given to the template as they are.
+   * Fetches the program that runs models when it is first asked for; so does examine().
+   */
+  renderTemplate(
+    messages: readonly object[],
+    options?: {
+      tools?: readonly object[];
+      /** Whether the text ends with the beginning of the answer; default true. */
+      addGenerationPrompt?: boolean;
+      /** More variables of the template, such as enable_thinking. */
+      variables?: Record<string, unknown>;
+      signal?: AbortSignal;
+    },
+  ): Promise<string>;
+  /** What is wrong with the tokenizer and the chat template, which are tried out: the findings of `straw check` beside those of `info`. */
+  examine(options?: { signal?: AbortSignal }): Promise<Finding[]>;
   /** Fetches the program that runs models, opens the file there and makes it ready to generate. */
   load(options?: LoadOptions): Promise<Session>;
   close(): void;
@@ -73,8 +90,12 @@ export interface Session {
 export interface GenerateOptions {
   /** Exactly one of the three. */
   prompt?: string;
-  messages?: { role: string; content: string }[];
+  messages?: readonly Message[];
   ids?: readonly number[];
+  /** With messages: what the model may call, as in OpenAI's API. */
+  tools?: readonly object[];
+  /** With messages: more variables of the chat template, such as enable_thinking. */
+  variables?: Record<string, unknown>;
   /** false wraps `prompt` in the file's chat template; default true, as it is. */
   raw?: boolean;
   /** Default: until the end of generation or of the context. */
@@ -113,11 +134,38 @@ export interface GenerateOptions {
   signal?: AbortSignal;
 }
 
+/** One turn of a chat, in the form of OpenAI's API. */
+export interface Message {
+  /** "system", "user", "assistant", "tool" or what else the template knows. */
+  role: string;
+  content?: string;
+  /** Of the assistant: what it thought first. */
+  reasoning_content?: string;
+  /** Of the assistant. `arguments` is the text of a JSON object. */
+  tool_calls?: { id?: string; type?: string; function: { name: string; arguments: string } }[];
+  /** Of a tool: the call that this is the result of. */
+  tool_call_id?: string;
+  name?: string;
+}
+
+/** What a piece tells of a call: its beginning has id and name, what follows parts of the arguments. */
+export interface CallStep {
+  index: number;
+  id?: string;
+  name?: string;
+  arguments?: string;
+  /** The call was none: its text follows as part of the answer, and the next call has its index. */
+  dropped?: boolean;
+}
+
+/** The answer to messages is taken apart: `text` is what the model says, `reasoning` what it thinks, `calls` the tools it calls. */
 export interface Piece {
   /** -1 for text that was held back to the end: it is of the tokens before it. */
   id: number;
   /** May be empty while a character is incomplete. */
   text: string;
+  reasoning?: string;
+  calls?: CallStep[];
   /** With `logprobs`: of the token by the model, before any step of sampling; -9999 for none. */
   logprob?: number;
   /** With `logprobs`: the likeliest tokens, the likeliest first. */
@@ -132,7 +180,9 @@ export interface Last {
   tokensPerSecond: number;
   timeToFirstTokenMs: number;
   bytesRead: number;
-  finishReason: "stop" | "length" | "context" | "aborted";
+  finishReason: "stop" | "tool_calls" | "length" | "context" | "aborted";
+  /** Of messages: the answer as the next of them. */
+  message?: Message;
 }
 
 /** An integer; above 2^53 its decimal digits. */

@@ -7,7 +7,7 @@
 //
 // Both sides are strict: a method, member or event that is not below is an error that names it.
 
-import type { Failure, GenerateOptions, Info, Last, Piece, Progress, Tokens, Value } from "./api";
+import type { Failure, Finding, GenerateOptions, Info, Last, Piece, Progress, Tokens, Value } from "./api";
 
 /** What postMessage carries. */
 export interface Envelope {
@@ -29,6 +29,11 @@ export interface Methods {
   };
   generate: { params: Omit<GenerateOptions, "signal" | "onProgress">; result: Last };
   logits: { params: { ids: readonly number[] }; result: { count: number } };
+  renderTemplate: {
+    params: { messages: readonly object[]; tools?: readonly object[]; addGenerationPrompt?: boolean; variables?: Record<string, unknown> };
+    result: { text: string };
+  };
+  examine: { params: object; result: { findings: Finding[] } };
 }
 export type Method = keyof Methods;
 
@@ -97,9 +102,16 @@ function members(shape: Record<string, Check>): Check {
 
 const offset: Check = (v, at) => (typeof v === "string" && /^\d+$/.test(v)) || count(v, at);
 const bytesOrText: Check = (v, at) => (typeof v === "string" ? undefined : members({ hex: text })(v, at));
+const objects = list(object);
+
+/** A turn of a chat, in the form of OpenAI's API. */
+const message = members({
+  role: text, "content?": text, "reasoning_content?": text, "tool_call_id?": text, "name?": text,
+  "tool_calls?": list(members({ "id?": text, "type?": text, function: members({ name: text, arguments: text }) })),
+});
 const last = members({
   ids: list(count), promptTokens: count, tokens: count, promptTokensPerSecond: number, tokensPerSecond: number,
-  timeToFirstTokenMs: number, bytesRead: count, finishReason: either("stop", "length", "context", "aborted"),
+  timeToFirstTokenMs: number, bytesRead: count, finishReason: either("stop", "tool_calls", "length", "context", "aborted"), "message?": message,
 });
 
 const source: Check = (v, at) => {
@@ -114,7 +126,7 @@ const bias: Check = (v, at) => {
 };
 
 const generate = members({
-  "prompt?": text, "messages?": list(members({ role: text, content: text })), "ids?": list(count), "raw?": boolean,
+  "prompt?": text, "messages?": list(message), "ids?": list(count), "raw?": boolean, "tools?": objects, "variables?": object,
   "maxTokens?": integer, "temperature?": number, "topK?": integer, "topP?": number, "minP?": number, "repeatPenalty?": number,
   "repeatLastN?": integer, "seed?": integer, "stop?": list(text), "typical?": number, "topNSigma?": number,
   "presencePenalty?": number, "frequencyPenalty?": number,
@@ -135,9 +147,12 @@ const params: Record<Method | "cancel", Check> = {
     generate(v, at);
     const given = ["prompt", "messages", "ids"].filter((k) => Object.hasOwn(v as object, k));
     if (given.length !== 1) refuse(at, `want exactly one of prompt, messages and ids, got ${given.join(", ") || "none"}`);
+    for (const k of ["tools", "variables"]) if (Object.hasOwn(v as object, k) && given[0] !== "messages") refuse(`${at}.${k}`, "goes with messages");
     if (["grammar", "jsonSchema"].every((k) => Object.hasOwn(v as object, k))) refuse(at, "want one of grammar and jsonSchema");
   },
   logits: members({ ids: list(count) }),
+  renderTemplate: members({ messages: objects, "tools?": objects, "addGenerationPrompt?": boolean, "variables?": object }),
+  examine: members({}),
   cancel: (_, at) => refuse(at, "cancel has none"),
 };
 
@@ -151,6 +166,10 @@ const results: Record<Method, Check> = {
   load: members({ backend: text, reason: text, contextSize: count, vocabSize: count }),
   generate: last,
   logits: members({ count }),
+  renderTemplate: members({ text }),
+  examine: members({
+    findings: list(members({ rule: text, severity: either("error", "warning", "note"), subject: bytesOrText, message: text })),
+  }),
 };
 
 const failure = members({
@@ -163,7 +182,11 @@ const token: Check = (v, at) => v === -1 || count(v, at);
 
 const requestEvents: Record<RequestEvent["event"], Check> = {
   progress: members({ phase: either("open", "load", "prompt"), done: count, total: count, unit: either("bytes", "tokens") }),
-  piece: members({ id: token, text, "logprob?": number, "top?": list(members({ id: count, piece: bytesOrText, logprob: number })) }),
+  piece: members({
+    id: token, text, "reasoning?": text,
+    "calls?": list(members({ index: count, "id?": text, "name?": text, "arguments?": text, "dropped?": boolean })),
+    "logprob?": number, "top?": list(members({ id: count, piece: bytesOrText, logprob: number })),
+  }),
   last,
 };
 

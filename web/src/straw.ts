@@ -64,6 +64,7 @@ class Model implements api.Model {
   readonly info: api.Info;
   readonly #viewer: Channel;
   readonly #opened: Opened;
+  #runner: Promise<Channel> | undefined; // open in it, not loaded: for what the viewer's program has no code for
 
   constructor(viewer: Channel, opened: Opened, info: api.Info) {
     this.#viewer = viewer;
@@ -87,10 +88,47 @@ class Model implements api.Model {
     return (await this.#viewer.call("detokenize", { ids, ...how }, { signal })).result.text;
   }
 
-  async load({ signal, onProgress, ...how }: api.LoadOptions = {}) {
+  async renderTemplate(messages: readonly object[], { signal, ...how }: Parameters<api.Model["renderTemplate"]>[1] = {}) {
+    return (await (await this.#helper(signal)).call("renderTemplate", { messages, ...how }, { signal })).result.text;
+  }
+
+  async examine({ signal }: { signal?: AbortSignal } = {}) {
+    return (await (await this.#helper(signal)).call("examine", {}, { signal })).result.findings;
+  }
+
+  /** The runner that is open and not loaded; started when it is first asked for, and shared, so that no signal ends it. */
+  async #helper(signal?: AbortSignal): Promise<Channel> {
     if (signal?.aborted) throw aborted();
+    const starting = (this.#runner ??= this.#open());
+    try {
+      const runner = await starting;
+      if (!runner.dead) return runner;
+    } catch (e) {
+      if (this.#runner === starting) this.#runner = undefined;
+      throw e;
+    }
+    if (this.#runner === starting) this.#runner = undefined;
+    return this.#helper(signal);
+  }
+
+  /** The helper, if there is one, for a session: it ends with it. */
+  async #take(): Promise<Channel | undefined> {
+    const starting = this.#runner;
+    this.#runner = undefined;
+    const runner = await starting?.catch(() => undefined);
+    return runner?.dead ? undefined : runner;
+  }
+
+  async #open(signal?: AbortSignal, onProgress?: (p: api.Progress) => void): Promise<Channel> {
     const runner = new Channel("runner");
     await openIn(runner, this.#opened, signal, onProgress);
+    return runner;
+  }
+
+  async load({ signal, onProgress, ...how }: api.LoadOptions = {}) {
+    if (signal?.aborted) throw aborted();
+    const taken = await this.#take();
+    const runner = taken ?? (await this.#open(signal, onProgress));
     try {
       const { result } = await runner.call("load", how, { signal, onEvent: progressTo(onProgress) });
       return new Session(runner, result);
@@ -102,6 +140,7 @@ class Model implements api.Model {
 
   close() {
     this.#viewer.close();
+    this.#runner?.then((r) => r.close(), () => {});
   }
 }
 

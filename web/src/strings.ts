@@ -144,7 +144,7 @@ export const t = {
     firstAfter: (s: string) => `first after ${s}`,
     readAt: (tps: string) => `prompt at ${tps} tok/s`,
     seedUsed: (s: number) => `seed ${s}`,
-    finish: { stop: "the model ended it", length: "stopped at the most tokens", context: "the context is full", aborted: "stopped" },
+    finish: { stop: "the model ended it", tool_calls: "it calls a tool", length: "stopped at the most tokens", context: "the context is full", aborted: "stopped" },
     started: "The model is writing.",
     ended: (n: string) => `Done: ${n} tokens.`,
     stopped: "Stopped.",

@@ -50,6 +50,10 @@ class FakeWorker {
         this.say({ id, event: "piece", data: { id: 2, text: "b" } });
         if (m.params?.["maxTokens"] === 2) this.say({ id, result: last("length") });
         return;
+      case "renderTemplate":
+        return this.say({ id, result: { text: JSON.stringify(m.params) } });
+      case "examine":
+        return this.say({ id, result: { findings: [{ rule: "pre-missing", severity: "warning", subject: "s", message: "m" }] } });
       case "cancel":
         this.say({ id, event: "last", data: last("aborted") });
         return this.say({ id, error: { kind: "aborted", message: "stopped" } });
@@ -117,4 +121,34 @@ test("a program that ends rejects what was asked of it", async () => {
   w.say({ event: "exited", data: { code: 2, message: "fatal error: out of memory" } });
   await assert.rejects(third, { kind: "memory" });
   await assert.rejects(session.logits([1]), { kind: "memory" });
+});
+
+test("templates and findings share one runner, which a session takes over", async () => {
+  const before = FakeWorker.all.length;
+  const model = await open(new Blob(["x"]));
+  const [text, findings] = await Promise.all([
+    model.renderTemplate([{ role: "user" }], { tools: [{ a: 1 }], addGenerationPrompt: false, variables: { v: null } }), model.examine(),
+  ]);
+  assert.equal(text, '{"messages":[{"role":"user"}],"tools":[{"a":1}],"addGenerationPrompt":false,"variables":{"v":null}}');
+  assert.equal(findings[0]?.rule, "pre-missing");
+  const programs = () => FakeWorker.all.slice(before).map((w) => w.program).join(" ");
+  assert.equal(programs(), "viewer runner");
+  const session = await model.load();
+  assert.equal(programs(), "viewer runner");
+  await model.examine(); // the session's own worker is not asked
+  assert.equal(programs(), "viewer runner runner");
+  session.close();
+  model.close();
+  await new Promise((r) => setTimeout(r));
+  assert.ok(FakeWorker.all.slice(before).every((w) => w.terminated));
+});
+
+test("a helper that ended is started again", async () => {
+  const model = await open(new Blob(["x"]));
+  await model.examine();
+  const w = FakeWorker.all.at(-1)!;
+  w.say({ event: "exited", data: { code: 2, message: "?" } });
+  assert.equal((await model.examine()).length, 1);
+  assert.notEqual(FakeWorker.all.at(-1), w);
+  await assert.rejects(model.examine({ signal: AbortSignal.abort() }), { kind: "aborted" });
 });

@@ -24,8 +24,12 @@ func (r *Runner) generate(ctx context.Context, c *worker.Call) (worker.Reply, er
 	if err != nil {
 		return worker.Reply{}, err
 	}
-	result, err := m.Generate(ctx, prompt(p), how, func(piece session.Piece) error {
-		g := &protocol.Generated{ID: piece.ID, Text: piece.Text}
+	what, err := prompt(p)
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	result, err := m.Generate(ctx, what, how, func(piece session.Piece) error {
+		g := generated(&piece)
 		if how.Logprobs && piece.ID >= 0 {
 			g.Logprob, g.Top = new(finite(piece.Logprob)), top(m, piece.Top)
 		}
@@ -34,27 +38,14 @@ func (r *Runner) generate(ctx context.Context, c *worker.Call) (worker.Reply, er
 	})
 	err = faulty(p, err)
 	l := last(&result)
+	if what.Messages != nil {
+		l.Message = assistant(&result)
+	}
 	if ctx.Err() != nil {
 		l.FinishReason = "aborted"
 		c.Event("last", l)
 	}
 	return worker.Reply{Result: l}, err
-}
-
-func prompt(p *protocol.Generate) session.Prompt {
-	switch {
-	case p.IDs != nil:
-		return session.Prompt{IDs: p.IDs}
-	case p.Messages != nil:
-		messages := make([]session.Message, len(p.Messages))
-		for i, m := range p.Messages {
-			messages[i] = session.Message{Role: m.Role, Content: m.Content}
-		}
-		return session.Prompt{Messages: messages}
-	case p.Raw != nil && !*p.Raw:
-		return session.Prompt{Messages: []session.Message{{Role: "user", Content: *p.Prompt}}}
-	}
-	return session.Prompt{Text: *p.Prompt}
 }
 
 // params fills in what the caller left out with the defaults of `straw run`, and reads the grammar.

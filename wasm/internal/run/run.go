@@ -1,4 +1,4 @@
-// Package run answers what a page asks of a model that it runs: load, generate, logits. The file is a viewer's of package look.
+// Package run answers what a page asks of a model that it runs: load, generate, logits, and what needs the evaluator of chat templates. The file is a viewer's of package look.
 package run
 
 import (
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"straw/engine"
@@ -21,10 +22,16 @@ type Runner struct {
 	*look.Viewer
 	model *session.Model
 	turn  chan struct{} // full while a request computes
+
+	template func() (*session.Template, error) // read once, when a model is open
 }
 
 // New makes a runner of the viewer's model.
-func New(v *look.Viewer) *Runner { return &Runner{Viewer: v, turn: make(chan struct{}, 1)} }
+func New(v *look.Viewer) *Runner {
+	r := &Runner{Viewer: v, turn: make(chan struct{}, 1)}
+	r.template = sync.OnceValues(r.openTemplate)
+	return r
+}
 
 // Methods are the viewer's and the runner's, by name.
 func (r *Runner) Methods() map[string]worker.Method {
@@ -32,6 +39,8 @@ func (r *Runner) Methods() map[string]worker.Method {
 	m["load"] = r.alone(r.load)
 	m["generate"] = r.alone(r.generate)
 	m["logits"] = r.alone(r.logits)
+	m["renderTemplate"] = r.renderTemplate
+	m["examine"] = r.examine
 	return m
 }
 

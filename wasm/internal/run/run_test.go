@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -33,10 +34,13 @@ type answer struct {
 	values []float32
 }
 
-func newPage(t *testing.T) *page {
+func newPage(t *testing.T) *page { return newPageOf(t, demo.Open) }
+
+// newPageOf is newPage of another model.
+func newPageOf(t *testing.T, model func() (io.ReaderAt, int64)) *page {
 	p := &page{t: t, came: make(chan answer, 10_000)}
 	open := func(context.Context, protocol.Source, []any, func(done, total int64)) (*gguf.File, error) {
-		return gguf.Open(demo.Open())
+		return gguf.Open(model())
 	}
 	p.w = worker.New(t.Context(), New(look.New(open)).Methods(), func(text []byte, values []float32) {
 		r, err := protocol.DecodeResponse(text)
@@ -212,7 +216,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestPrompts(t *testing.T) {
-	chat := []protocol.Message{{Role: "user", Content: "hi"}}
+	chat := []protocol.Message{{Role: "user", Content: new("hi")}}
 	for name, c := range map[string]struct {
 		p    protocol.Generate
 		want session.Prompt
@@ -223,8 +227,8 @@ func TestPrompts(t *testing.T) {
 		"chat":    {protocol.Generate{Messages: chat}, session.Prompt{Messages: []session.Message{{Role: "user", Content: "hi"}}}},
 		"ids":     {protocol.Generate{IDs: []int{1, 2}}, session.Prompt{IDs: []int{1, 2}}},
 	} {
-		got := prompt(&c.p)
-		if got.Text != c.want.Text || !reflect.DeepEqual(got.Messages, c.want.Messages) || !slices.Equal(got.IDs, c.want.IDs) {
+		got, err := prompt(&c.p)
+		if err != nil || got.Text != c.want.Text || !reflect.DeepEqual(got.Messages, c.want.Messages) || !slices.Equal(got.IDs, c.want.IDs) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

@@ -165,8 +165,11 @@ func failureOf(err error) *protocol.Failure {
 		return &protocol.Failure{Kind: "aborted", Message: "stopped"}
 	}
 	in := inspect.FailureOf(err)
-	if in.Kind == "usage" { // the page has no kind for what a caller did wrong but this
+	switch in.Kind {
+	case "usage": // the page has no kind for what a caller did wrong but this
 		in.Kind = "unsupported"
+	case "template":
+		in.Kind, in.Field = "format", "tokenizer.chat_template"
 	}
 	f := &protocol.Failure{Kind: in.Kind, Field: in.Field, Message: in.Message}
 	if in.Offset != nil {
