@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -50,6 +51,9 @@ func (d *Draft) Unset(key string) bool {
 
 // Keys are the keys and values there are; not to be changed.
 func (d *Draft) Keys() []KV { return d.keys }
+
+// NTensors is the number of tensors added.
+func (d *Draft) NTensors() int { return len(d.tensors) }
 
 // Add adds a tensor. dims are as in the file, the fastest first, and the first a multiple of the type's block; write is
 // called when its turn comes and must write exactly t's bytes for that many elements, little-endian.
@@ -183,15 +187,7 @@ func (d *Draft) WriteTo(w io.Writer) (int64, error) {
 	}
 	out := &tally{w: w}
 	buf := bufio.NewWriterSize(out, 256<<10)
-	e := encoding{w: buf}
-	d.header(&e, p.offsets)
-	if e.err != nil {
-		return out.n, e.err
-	}
-	if e.n != p.header {
-		return out.n, &Error{Offset: -1, Field: "header", Err: problemf(ErrTruncated, "a value changed while it was copied")}
-	}
-	if err := pad(buf, p.data-p.header); err != nil {
+	if err := d.front(buf, p); err != nil {
 		return out.n, err
 	}
 	for i, t := range d.tensors {
@@ -212,6 +208,39 @@ func (d *Draft) WriteTo(w io.Writer) (int64, error) {
 	}
 	err = buf.Flush()
 	return out.n, err
+}
+
+// Patch is what to write over the first bytes of f, an open file, to make it the Draft's: ok if the Draft holds f's
+// tensors and all of them can stay where they are. The header is given whole, padding included, in memory.
+func (d *Draft) Patch(f *File) (header []byte, ok bool, err error) {
+	p, err := d.plan()
+	if err != nil || f.Version != 3 || f.BigEndian || len(f.Shards) != 1 || p.data != f.DataOffset || len(d.tensors) != len(f.Tensors) {
+		return nil, false, err
+	}
+	for i, t := range d.tensors {
+		was := &f.Tensors[i]
+		if t.name != was.Name || t.typ != was.Type || !slices.Equal(t.dims, was.Dims) || uint64(p.offsets[i]) != was.Offset {
+			return nil, false, nil
+		}
+	}
+	var b bytes.Buffer
+	if err := d.front(&b, p); err != nil {
+		return nil, false, err
+	}
+	return b.Bytes(), true, nil
+}
+
+// front writes everything before the tensor data.
+func (d *Draft) front(w io.Writer, p plan) error {
+	e := encoding{w: w}
+	d.header(&e, p.offsets)
+	if e.err != nil {
+		return e.err
+	}
+	if e.n != p.header {
+		return &Error{Offset: -1, Field: "header", Err: problemf(ErrTruncated, "a value changed while it was copied")}
+	}
+	return pad(w, p.data-p.header)
 }
 
 // header writes everything up to the padding before the tensor data.

@@ -10,7 +10,29 @@ import (
 	"strconv"
 
 	"straw/gguf"
+	"straw/internal/term"
 )
+
+// canWrite refuses an OUT that is the input, or standard output where that is a terminal or has another use.
+func (a *app) canWrite(out, in string, f *gguf.File, asJSON bool) error {
+	switch {
+	case out == "-" && asJSON:
+		return usagef("the output and --json cannot both go to standard output")
+	case out == "-" && term.IsTerminal(a.stdout):
+		return usagef("the output is a terminal: give a file, or send standard output to one")
+	case isPart(out, in, f):
+		return usagef("%s is the input: give the output another name", out)
+	}
+	return nil
+}
+
+// write writes OUT, all at once; - is standard output.
+func (a *app) write(out string, size int64, write func(w io.Writer) error) error {
+	if out == "-" {
+		return write(a.out)
+	}
+	return writeFile(out, size, write)
+}
 
 // writeFile makes the file path out of what write writes, size bytes, all at once: a file of another name in the same
 // folder is renamed when it is complete and on the disk, and taken away after an error. What was there before is
@@ -39,6 +61,13 @@ func stage(path string, size int64, write func(w io.Writer) error) (staged, erro
 			return staged{}, err
 		}
 		return staged{}, firstError(write(f), f.Close())
+	} else if err == nil {
+		// a name can be taken from a file that may not be written; nobody expects that
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return staged{}, fmt.Errorf("writing %s: %w", path, cause(err))
+		}
+		f.Close()
 	}
 	f, err := createBeside(path)
 	if err != nil {
@@ -103,8 +132,12 @@ func firstError(errs ...error) error {
 // createBeside creates a hidden file in path's folder, with the rights that path would get.
 func createBeside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
+	mode := os.FileMode(0o666)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
 	for i := os.Getpid(); ; i++ {
-		f, err := os.OpenFile(dir+"."+base+"."+strconv.Itoa(i)+".partial", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(dir+"."+base+"."+strconv.Itoa(i)+".partial", os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err == nil || !os.IsExist(err) {
 			return f, err
 		}
@@ -128,18 +161,18 @@ func (o *outFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// overwrites reports whether writing to out would write over f, which was opened as in, or over one of its shards.
-func overwrites(out, in string, f *gguf.File) bool {
-	o, err := os.Stat(out)
+// isPart tells whether name is f, which was opened as in, or one of its shards: what is not to be written over.
+func isPart(name, in string, f *gguf.File) bool {
+	file, err := os.Stat(name)
 	if err != nil {
 		return false
 	}
-	names := []string{filepath.Base(in)}
+	parts := []string{filepath.Base(in)}
 	for _, s := range f.Shards {
-		names = append(names, s.Name)
+		parts = append(parts, s.Name)
 	}
-	for _, name := range names {
-		if i, err := os.Stat(filepath.Join(filepath.Dir(in), name)); err == nil && os.SameFile(o, i) {
+	for _, part := range parts {
+		if i, err := os.Stat(filepath.Join(filepath.Dir(in), part)); err == nil && os.SameFile(file, i) {
 			return true
 		}
 	}

@@ -104,14 +104,10 @@ func (a *app) quantize(ctx context.Context, in, out string, o quantize.Options, 
 		return err
 	}
 	defer f.Close()
-	switch {
-	case dryRun:
-	case out == "-" && asJSON:
-		return usagef("OUT and --json cannot both go to standard output")
-	case out == "-" && term.IsTerminal(a.stdout):
-		return usagef("OUT is a terminal: give a file, or send standard output to one")
-	case overwrites(out, in, f.File):
-		return usagef("%s is the input: give OUT another name", out)
+	if !dryRun {
+		if err := a.canWrite(out, in, f.File, asJSON); err != nil {
+			return err
+		}
 	}
 	line := term.NewProgress(a.err)
 	defer line.Clear()
@@ -126,13 +122,8 @@ func (a *app) quantize(ctx context.Context, in, out string, o quantize.Options, 
 	if err != nil {
 		return about(f.label, err)
 	}
-	write := func(w io.Writer) error { return job.Write(ctx, w) }
-	switch {
-	case dryRun:
-	case out == "-":
-		err = write(a.out)
-	default:
-		err = writeFile(out, bytes, write)
+	if !dryRun {
+		err = a.write(out, bytes, func(w io.Writer) error { return job.Write(ctx, w) })
 	}
 	line.Clear()
 	if err != nil {

@@ -61,7 +61,7 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	add("look", a.inspectCommand(), a.checkCommand(), a.tensorCommand(), a.hashCommand())
 	add("text", a.tokenizeCommand(), a.detokenizeCommand(), a.templateCommand())
 	add("run", a.runCommand(), a.logitsCommand(), a.embedCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
-	add("write", a.quantizeCommand())
+	add("write", a.editCommand(), a.splitCommand(), a.mergeCommand(), a.quantizeCommand())
 	add("", a.completionCommand(), a.versionCommand())
 	return root
 }

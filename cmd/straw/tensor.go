@@ -161,7 +161,7 @@ func (a *app) npy(ctx context.Context, in input, t *gguf.Tensor, o tensorFlags) 
 	if o.npy == "-" && term.IsTerminal(a.stdout) {
 		return usagef("--npy -: standard output is a terminal: give a file, or send it to one")
 	}
-	if overwrites(o.npy, in.label, in.File) {
+	if isPart(o.npy, in.label, in.File) {
 		return usagef("--npy %s is the input: give another name", o.npy)
 	}
 	line := term.NewProgress(a.err)

@@ -51,6 +51,7 @@ var table = map[string][]string{
 	"straw/internal/values":     {"straw/gguf", "straw/quant"},
 	"straw/internal/stats":      {"straw/gguf", "straw/internal/values"},
 	"straw/internal/digest":     {"straw/gguf"},
+	"straw/internal/edit":       {"straw/gguf"},
 	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/chat", "straw/chat/reply", "straw/engine", "straw/engine/sample", "straw/engine/grammar", "straw"},
 	"straw/internal/tools/...":  {"*"},
 }
