@@ -58,7 +58,7 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 			root.AddCommand(c)
 		}
 	}
-	add("look", a.inspectCommand(), a.checkCommand(), a.tensorCommand(), a.hashCommand())
+	add("look", a.inspectCommand(), a.checkCommand(), a.tensorCommand(), a.hashCommand(), a.diffCommand())
 	add("text", a.tokenizeCommand(), a.detokenizeCommand(), a.templateCommand())
 	add("run", a.runCommand(), a.logitsCommand(), a.embedCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
 	add("write", a.editCommand(), a.splitCommand(), a.mergeCommand(), a.quantizeCommand())
