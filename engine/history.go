@@ -101,18 +101,23 @@ func (h *history) restore() int {
 	return c.n
 }
 
-// resume brings the states to the end of s.
-func (h *history) resume(ctx context.Context, s *Session) error {
+// resume brings the states to the end of s. If that takes no more than few tokens, it leaves them to the caller: s then ends
+// before them.
+func (h *history) resume(ctx context.Context, s *Session, few int) (again []int, err error) {
 	if h.states == nil || h.state == s.n {
-		return nil
+		return nil, nil
 	}
 	end := s.n
-	for s.n = h.restore(); s.n < end; {
+	s.n = h.restore()
+	if end-s.n <= few {
+		return s.ids[s.n:end], nil
+	}
+	for s.n < end {
 		part := s.ids[s.n:min(end, s.n+s.batch)]
 		if err := s.advance(ctx, []lane{{timeline: &s.timeline, ids: part}}, nil); err != nil {
 			s.n = end
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Request is tokens for the end of a session's timeline.
@@ -43,15 +44,13 @@ func EvalMany(ctx context.Context, requests []Request) ([][][]float32, error) {
 
 // evalMany appends the rows of request i to rows[i]: logits, or rows of the residual stream if hidden.
 func (m *machine) evalMany(ctx context.Context, requests []Request, rows [][][]float32, hidden bool) error {
-	for i := range requests {
-		if err := requests[i].Session.prepare(ctx, requests[i].IDs); err != nil {
-			return err
-		}
-	}
 	m.pending = m.pending[:0]
 	for _, r := range requests {
-		r.Session.history.mark(r.Session.n, len(r.IDs))
-		m.pending = append(m.pending, pending{r, r.Session.n})
+		m.pending = append(m.pending, pending{Request: r, begun: r.Session.n})
+		if err := m.pending[len(m.pending)-1].prepare(ctx); err != nil {
+			m.giveUp()
+			return err
+		}
 	}
 	m.pass.rows = hidden
 	for {
@@ -65,9 +64,7 @@ func (m *machine) evalMany(ctx context.Context, requests []Request, rows [][][]f
 		}
 		made := make([]float32, wanted*width)
 		if err := m.advance(ctx, lanes, made); err != nil {
-			for _, r := range m.pending {
-				r.Session.n = r.begun
-			}
+			m.giveUp()
 			return err
 		}
 		for i := range lanes {
@@ -80,10 +77,18 @@ func (m *machine) evalMany(ctx context.Context, requests []Request, rows [][][]f
 	}
 }
 
-// pending is a request and where its session was before.
+// giveUp takes all timelines back to where they were.
+func (m *machine) giveUp() {
+	for _, r := range m.pending {
+		r.Session.n = r.begun
+	}
+}
+
+// pending is a request at work. Its IDs may have been lengthened by tokens that are evaluated again.
 type pending struct {
 	Request
-	begun int
+	begun int // tokens on the timeline before
+	base  int // tokens before IDs
 }
 
 // nextLanes are the columns of the next pass, none if all is done, and how many of them have rows.
@@ -92,7 +97,7 @@ func (m *machine) nextLanes() (lanes []lane, wanted int) {
 	m.lanes = m.lanes[:0]
 	for i := range m.pending {
 		r := &m.pending[i]
-		left := r.IDs[r.Session.n-r.begun:]
+		left := r.IDs[r.Session.n-r.base:]
 		if len(left) == 0 || room == 0 {
 			continue
 		}
@@ -109,9 +114,11 @@ func (m *machine) nextLanes() (lanes []lane, wanted int) {
 	return m.lanes, wanted
 }
 
-// prepare makes ready to append ids to the timeline.
-func (s *Session) prepare(ctx context.Context, ids []int) error {
-	if err := s.check(ids); err != nil || len(ids) == 0 {
+// prepare makes ready to append the tokens to the timeline.
+func (r *pending) prepare(ctx context.Context) error {
+	s := r.Session
+	r.base = s.n
+	if err := s.check(r.IDs); err != nil || len(r.IDs) == 0 {
 		return err
 	}
 	if s.model.Encoder.Layers > 0 && s.encoded.n == 0 {
@@ -120,5 +127,15 @@ func (s *Session) prepare(ctx context.Context, ids []int) error {
 	if s.model.Whole && s.n > 0 {
 		return fmt.Errorf("model %s sees all tokens at once: none can be added to %d that are there", s.model.Name, s.n)
 	}
-	return s.history.resume(ctx, s)
+	again, err := s.history.resume(ctx, s, longPiece/2)
+	if err != nil {
+		return err
+	}
+	if len(again) > 0 { // in the same pass, from the copy that is there
+		r.base = s.n
+		r.IDs = slices.Concat(again, r.IDs)
+		return nil
+	}
+	s.history.mark(s.n, len(r.IDs))
+	return nil
 }

@@ -110,3 +110,27 @@ func TestRecurrent(t *testing.T) {
 		})
 	}
 }
+
+// Tokens on trial that are taken back cost no pass of their own: what has to be evaluated again goes along with the next.
+func TestTrialsOfRecurrent(t *testing.T) {
+	m := describe(t, open(t, "../testdata/tiny/mamba2.gguf"))
+	ids := slices.Repeat(someTokens, 2)
+	want := eval(t, session(t, m, engine.Options{Threads: 1, Resident: true}), ids, true)
+	s := session(t, m, engine.Options{Threads: 1, NoPrefetch: true})
+	matrices := int64(0)
+	for _, tensor := range m.Tensors() {
+		if tensor.Present && tensor.Use == arch.Matrix {
+			matrices += tensor.Bytes
+		}
+	}
+	eval(t, s, ids[:3], false)
+	for n := 3; n < 15; n += 2 { // of four tokens the first two are right
+		before := s.Stats().BytesRead
+		rows := eval(t, s, append(slices.Clone(ids[n:n+2]), 1, 2), true)
+		sameRows(t, "on trial", rows[:2], want[n:n+2])
+		s.Truncate(n + 2)
+		if read := s.Stats().BytesRead - before; read > matrices*3/2 {
+			t.Errorf("%d bytes were read after %d tokens, a pass has %d", read, n, matrices)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func (s *Session) Save(ctx context.Context, w io.Writer, note []byte) error {
 	if err := s.savable(); err != nil {
 		return err
 	}
-	if err := s.history.resume(ctx, s); err != nil {
+	if _, err := s.history.resume(ctx, s, 0); err != nil {
 		return err
 	}
 	if len(note) > MaxNote {
