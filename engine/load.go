@@ -18,7 +18,7 @@ type loader struct {
 	src      WeightSource
 	progress func(done, total int64)
 
-	wanted []*Tensor
+	wanted []wanted
 	data   map[string][]byte // by name: a tensor may have several places in the table
 	memory *pages.Memory
 	read   int64 // bytes
@@ -30,12 +30,18 @@ const (
 	loadReaders = 4       // reads at once: a disk has a queue, and memory that is touched first costs time too
 )
 
-// want says that a tensor is to be read by load.
-func (l *loader) want(t *Tensor) {
-	if _, ok := l.data[t.Name]; !ok {
+// wanted is the first bytes of a tensor.
+type wanted struct {
+	*Tensor
+	bytes int64
+}
+
+// want says that a tensor's first n bytes are to be read by load.
+func (l *loader) want(t *Tensor, n int64) {
+	if _, ok := l.data[t.Name]; !ok && n > 0 {
 		l.data[t.Name] = nil
-		l.wanted = append(l.wanted, t)
-		l.total += t.Bytes
+		l.wanted = append(l.wanted, wanted{t, n})
+		l.total += n
 	}
 }
 
@@ -44,10 +50,10 @@ func (l *loader) want(t *Tensor) {
 func (l *loader) load() error {
 	room := int64(0)
 	for _, t := range l.wanted {
-		if err := l.whole(t); err != nil {
+		if err := l.whole(t.Tensor); err != nil {
 			return err
 		}
-		if room += pages.Room(t.Bytes); room < t.Bytes {
+		if room += pages.Room(t.bytes); room < t.bytes {
 			return &UnsupportedError{Field: t.Name, Reason: "tensor is too large"}
 		}
 	}
@@ -57,7 +63,7 @@ func (l *loader) load() error {
 	}
 	var pieces []loadedPiece
 	for _, t := range l.wanted {
-		data := l.memory.Take(int(t.Bytes))
+		data := l.memory.Take(int(t.bytes))
 		l.data[t.Name] = data
 		for off := 0; off < len(data); off += loadPiece {
 			pieces = append(pieces, loadedPiece{t.Name, data[off:min(off+loadPiece, len(data))], int64(off)})

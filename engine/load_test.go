@@ -52,7 +52,7 @@ func (s *pattern) ReadTensorAt(name string, p []byte, off int64) error {
 func (s *pattern) wants(ctx context.Context, names ...string) *loader {
 	l := &loader{ctx: ctx, src: s, data: map[string][]byte{}}
 	for _, name := range names {
-		l.want(&Tensor{TensorReq: arch.TensorReq{Name: name}, Present: true, Bytes: s.sizes[name]})
+		l.want(&Tensor{TensorReq: arch.TensorReq{Name: name}, Present: true, Bytes: s.sizes[name]}, s.sizes[name])
 	}
 	return l
 }

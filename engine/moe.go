@@ -16,6 +16,7 @@ type moe struct {
 	selectBias     []float32
 	routeNorm      norm
 	gate, up, down experts
+	networks       networks // the same, by expert
 	unit           unit
 	chunks         *moe
 	divide         int    // chosen experts are divided by it: they are groups
@@ -33,13 +34,13 @@ type moe struct {
 	results       []float32 // [n, Used, dim]
 	column        []int     // those that go to the expert at hand: indices into chosen
 	starts        []int     // [Experts + 1]: where each expert's part of order begins
-	needed        []*matrix // those of the experts that some column chose
 	order         []int     // indices into chosen, by expert
 	hidden, inner []float32
 	extra         []float32 // [n, embd] of the shared or the smaller experts
 	width         int
 
 	routeStep, actStep, sumStep, gateStep, chunkStep func(worker, i int)
+	uses                                             func(e int) int
 }
 
 // experts is one matrix of each expert.
@@ -106,17 +107,29 @@ func newMoE(v *arch.MoE, w *layerWeights) *moe {
 			up:   newExperts(w, "ffn_up_chexps", "", n),
 			down: newExperts(w, "ffn_down_chexps", "", n),
 		}
-		m.chunks.prepare()
+		m.chunks.prepare(w)
 	}
 	if v.Shared != nil {
 		m.shared = newDense(v.Shared, w)
 		m.sharedGate = w.vector("ffn_gate_inp_shexp", arch.Weight)
 	}
-	m.prepare()
+	m.prepare(w)
 	return m
 }
 
-func (m *moe) prepare() {
+func (m *moe) prepare(w *layerWeights) {
+	var of [][]*matrix
+	for e := range m.down.of {
+		var network []*matrix
+		for _, x := range [...]*experts{&m.gate, &m.up, &m.down} {
+			if x.of != nil {
+				network = append(network, x.of[e])
+			}
+		}
+		of = append(of, network)
+	}
+	m.networks = newNetworks(of, w.all.experts, w.slots[len(of)])
+	m.uses = func(e int) int { return m.starts[e+1] - m.starts[e] }
 	m.unit = unit{act: m.Act, gated: m.Layout != arch.PackedPlain, limit: m.Limit}
 	m.dim = m.down.of[0].rows
 	m.width = m.Hidden
@@ -211,33 +224,17 @@ func (m *moe) routed(ctx context.Context, p *pass, logits, h, out []float32) err
 	}
 	p.s.each(n, m.routeStep)
 	m.sort(n)
-	m.announce()
-	defer p.s.weights.done()
-	for e := range m.Experts {
-		if m.column = m.order[m.starts[e]:m.starts[e+1]]; len(m.column) > 0 {
-			if err := m.expert(ctx, e); err != nil {
-				return err
-			}
+	m.networks.begin(m.uses, n)
+	defer m.networks.done()
+	for _, e := range m.networks.turn {
+		m.column = m.order[m.starts[e]:m.starts[e+1]]
+		if err := m.expert(ctx, e); err != nil {
+			return err
 		}
+		m.networks.ran(e)
 	}
 	p.s.each(n, m.sumStep)
 	return nil
-}
-
-// announce names the matrices of all experts that some column chose, in the order of their use.
-func (m *moe) announce() {
-	m.needed = m.needed[:0]
-	for e := range m.Experts {
-		if m.starts[e] == m.starts[e+1] {
-			continue
-		}
-		for _, x := range [...]*experts{&m.gate, &m.up, &m.down} {
-			if x.of != nil {
-				m.needed = append(m.needed, x.of[e])
-			}
-		}
-	}
-	m.p.s.weights.announce(m.needed)
 }
 
 // sort orders the choices of n columns by expert.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"straw/engine/arch"
@@ -15,18 +14,16 @@ type Options struct {
 	Context    int                     // positions the session may hold; 0: the model's context length, at most 4096
 	KV         KVType                  // how keys and values are kept; the zero value is KVF32
 	Batch      int                     // positions computed at once; 0: 256, or 32 in a browser, where a pass must end soon
-	Resident   bool                    // keep all weights in memory; else they are streamed, pass after pass
+	Resident   bool                    // without a budget: keep all weights in memory; else they are streamed, pass after pass
+	Budget     int64                   // bytes of memory that may be taken, Program's included; 0: no limit
+	Program    func() int64            // with a budget: bytes that the process has taken before, asked once; nil: none
 	NoPrefetch bool                    // streamed weights are read when needed, not ahead
 	Backend    Backend                 // what computes; nil: the CPU. The session closes it
 	Progress   func(done, total int64) // bytes of resident weights read so far
 	Adapters   []Adapter               // applied to the model; read by NewSession alone
 }
 
-const (
-	defaultContext = 4096
-	streamChunk    = 4 << 20 // bytes: long enough for a disk, and few for memory
-	streamDepth    = 4       // buffers: one in use, one being read, two to even out
-)
+const defaultContext = 4096
 
 // Session is one timeline: tokens that were evaluated, their keys and values, and what it takes to evaluate more.
 // Sessions made by Sibling and Fork share the weights and what computes; all of them together are for one goroutine at a
@@ -66,47 +63,40 @@ type Stats struct {
 	RingBytes     int64 // buffers of streamed weights
 	KVBytes       int64 // keys, values and states; also those that a fork has too
 	Tokens        int64
-	Layers        []LayerStats // one a layer, then one for the output matrix
+	Experts       ExpertStats
+	Layers        []LayerStats // one a layer, then one for the output matrix and what belongs to no layer
 }
 
-// LayerStats is the time one layer has cost.
+// LayerStats is what one layer has cost.
 type LayerStats struct {
 	Compute time.Duration
 	Wait    time.Duration // for weights
+	Bytes   int64         // of weights read for it, what was in memory from the start aside
+	Read    time.Duration // that readers spent on these, several at once and while others computed
 }
 
-// NewSession is an empty session. ctx only ends the reading of resident weights; then the error is ctx's. An adapter that
+// NewSession is an empty session. ctx only ends the reading of resident weights; then the error is ctx's. A budget that is
+// too small is a *plan.BudgetError, which says what memory is needed for. An adapter that
 // does not fit the model is a *FormatError that names the tensors, one that asks for what is not there an
 // *UnsupportedError.
 func (m *Model) NewSession(ctx context.Context, o Options) (*Session, error) {
-	return m.newSession(ctx, o, keepNone, ringSize{streamChunk, streamDepth})
-}
-
-func (m *Model) newSession(ctx context.Context, o Options, keep plan, ring ringSize) (*Session, error) {
 	if len(m.tensors) == 0 || len(m.Layers) == 0 {
 		return nil, &FormatError{Problems: []string{"model has no tensor table"}}
 	}
-	if o.Resident {
-		keep = keepAll
+	l, err := m.layout(&o)
+	if err != nil {
+		return nil, err
 	}
-	if o.NoPrefetch {
-		ring.depth = 1
-	}
+	return m.newSession(ctx, o, l)
+}
+
+func (m *Model) newSession(ctx context.Context, o Options, l *layout) (*Session, error) {
 	s := &machine{
-		model: m, context: o.Context, batch: o.Batch, kv: o.KV,
+		model: m, context: m.sessionContext(&o), batch: l.batch, kv: o.KV,
 		rotations: map[arch.Rope]*rotation{}, stats: make([]LayerStats, len(m.Layers)+1),
 	}
-	if s.context <= 0 {
-		s.context = min(m.Context, defaultContext)
-	}
-	if s.batch <= 0 {
-		s.batch = 256
-		if runtime.GOOS == "js" {
-			s.batch = 32
-		}
-	}
 	var err error
-	if s.weights, err = loadWeights(ctx, m, keep, ring, &o); err != nil {
+	if s.weights, err = loadWeights(ctx, m, l, &o); err != nil {
 		return nil, err
 	}
 	if s.backend = o.Backend; s.backend == nil {
@@ -271,14 +261,17 @@ func (s *Session) Stats() Stats {
 	t := Stats{
 		BytesRead:     s.weights.bytesRead(),
 		ResidentBytes: s.weights.resident,
+		RingBytes:     s.weights.ringBytes(),
 		Tokens:        s.pass.tokens,
 		Layers:        append([]LayerStats(nil), s.stats...),
 	}
-	if s.weights.stream != nil {
-		t.RingBytes = s.weights.stream.bytes()
+	for i := range t.Layers {
+		n := &s.weights.tally[i]
+		t.Layers[i].Bytes, t.Layers[i].Read = n.bytes.Load(), time.Duration(n.nanoseconds.Load())
 	}
-	if s.weights.ahead != nil {
-		t.RingBytes += s.weights.ahead.bytes()
+	if x := s.weights.experts; x != nil {
+		t.Experts = x.stats
+		t.Experts.KeptBytes = int64(len(x.kept.Bytes()))
 	}
 	t.KVBytes = s.timeline.bytes()
 	return t

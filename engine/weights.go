@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"straw/engine/arch"
@@ -19,17 +18,25 @@ type matrix struct {
 	rowBytes int
 	first    int       // of the tensor's rows: the matrix's row 0
 	scale    float32   // of all products, 1 if the file has none
-	data     []byte    // all rows if resident, else nil
-	chunk    int       // of the stream's order: where the matrix begins, if it is streamed
-	direct   bool      // neither resident nor streamed: rows are read when they are asked for
+	layer    int       // where what reading it costs is counted
+	data     []byte    // the first rows, those in memory: all, some or none
+	chunk    int       // of the stream's: where the rest begins, if it is streamed
+	step     int       // rows of a chunk
+	direct   bool      // the rest is not streamed but read when it is asked for
 	low      []lowRank // of the adapters that change the matrix, in their order
 }
 
-// part is some of m's rows. m must not be streamed.
+// inMemory is how many rows, from the first on, are in memory.
+func (m *matrix) inMemory() int { return len(m.data) / m.rowBytes }
+
+// whole tells whether all rows are in memory.
+func (m *matrix) whole() bool { return len(m.data) == m.rows*m.rowBytes }
+
+// part is some of m's rows, of which all are in memory or none.
 func (m *matrix) part(first, rows int) *matrix {
 	p := *m
 	p.first, p.rows = m.first+first, rows
-	if m.data != nil {
+	if m.whole() {
 		p.data = m.data[first*m.rowBytes:][:rows*m.rowBytes]
 	}
 	p.low = nil
@@ -58,7 +65,9 @@ type layerWeights struct {
 	matrices map[arch.Role]*matrix
 	heads    map[arch.Role][]*matrix // of matrices with a head's or expert's rows after the other's, if they are multiplied whole
 	values   map[vectorKey][]float32
+	all      *weights
 	global   *layerWeights // the model's own
+	slots    map[int]int   // by number of experts: how many of these are kept in memory
 }
 
 // vector is a tensor's values, nil if the file has none.
@@ -80,48 +89,42 @@ func (w *layerWeights) norm(n arch.Norm) norm {
 	return norm{n, w.vector(n.Role, n.Part()), w.vector(n.Role, arch.Bias)}
 }
 
-// weights is a model's weights: the vectors and some of the matrices in memory, the other matrices streamed through a
-// small ring in the order of a pass, and the experts that are not in memory read when they are used. What is resident is
-// decided once, by the plan; it never changes a result.
+// weights is a model's weights: the vectors and some rows of the matrices in memory, the other rows streamed through a
+// small ring in the order of a pass, and the experts that are not in memory read when they are used. What is in memory is
+// decided once, by the layout; it never changes a result.
 type weights struct {
-	src    WeightSource
-	layers []layerWeights
-	global layerWeights
-	output linear    // may be token_embd
-	stream *stream   // nil if nothing is streamed
-	row    []byte    // one packed row of a table
-	low    []float32 // a row of an adapter's
-	direct []byte    // rows of a direct matrix
-	ahead  *ahead    // of direct matrices; nil if reads are not to be ahead
-	piece  int       // bytes of direct at most, unless a row is longer
+	src     WeightSource
+	layers  []layerWeights
+	global  layerWeights
+	output  linear        // may be token_embd
+	stream  *stream       // nil if nothing is streamed
+	experts *expertReader // nil if all experts are in memory, or there are none
+	row     []byte        // one packed row of a table
+	low     []float32     // a row of an adapter's
+	direct  []byte        // rows of a direct matrix
+	tally   tally         // of all reads but the loader's
 
 	memory   *pages.Memory // of the matrices in memory
 	resident int64         // bytes in memory, vectors included
-	read     int64         // bytes read outside the stream
-	waiting  time.Duration // for reads outside the stream
+	read     int64         // bytes read by the loader
+	waiting  time.Duration // for reads of rows and direct matrices
 }
 
-// plan says which tensors are kept in memory.
-type plan func(t *Tensor) bool
-
-func keepAll(*Tensor) bool  { return true }
-func keepNone(*Tensor) bool { return false }
-
-// loadWeights reads what is resident and sets up the stream of the rest.
-func loadWeights(ctx context.Context, m *Model, keep plan, ring ringSize, o *Options) (*weights, error) {
-	w := &weights{src: m.src, layers: make([]layerWeights, len(m.Layers)), piece: ring.chunk}
-	w.global = newLayerWeights(nil)
+// loadWeights reads what is resident and sets up the readers of the rest.
+func loadWeights(ctx context.Context, m *Model, at *layout, o *Options) (*weights, error) {
+	w := &weights{src: m.src, layers: make([]layerWeights, len(m.Layers)), tally: make(tally, len(m.Layers)+1)}
+	w.global = newLayerWeights(w, nil, nil)
 	for i := range w.layers {
-		w.layers[i] = newLayerWeights(&w.global)
+		w.layers[i] = newLayerWeights(w, &w.global, at.slots[i])
 	}
-	if err := w.load(ctx, m, keep, ring, o); err != nil {
+	if err := w.load(ctx, m, at, o); err != nil {
 		w.close()
 		return nil, err
 	}
 	return w, nil
 }
 
-func (w *weights) load(ctx context.Context, m *Model, keep plan, ring ringSize, o *Options) error {
+func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) error {
 	changes, err := w.loadAdapters(ctx, m, o.Adapters)
 	if err != nil {
 		return err
@@ -132,8 +135,8 @@ func (w *weights) load(ctx context.Context, m *Model, keep plan, ring ringSize, 
 		case !t.Present:
 		case t.Use == arch.Values:
 			l.total += t.Bytes
-		case keep(t):
-			l.want(t)
+		default:
+			l.want(t, at.bytes(t))
 		}
 	}
 	err = l.load()
@@ -159,7 +162,7 @@ func (w *weights) load(ctx context.Context, m *Model, keep plan, ring ringSize, 
 			continue
 		}
 		k := int(t.Shape[len(t.Shape)-1])
-		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), scale: 1, low: changes[t.Name], data: l.data[t.Name]}
+		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), layer: w.layer(t), scale: 1, low: changes[t.Name], data: l.data[t.Name]}
 		of.matrices[t.Role] = mat
 		parts := []*matrix{mat}
 		if t.Use == arch.Matrix && len(t.Shape) == 3 {
@@ -170,7 +173,7 @@ func (w *weights) load(ctx context.Context, m *Model, keep plan, ring ringSize, 
 			of.heads[t.Role] = parts
 		}
 		switch {
-		case mat.data != nil:
+		case mat.whole():
 		case t.Use == arch.Matrix:
 			order = append(order, parts...)
 			if t.Layer >= 0 && t.Layer < m.Encoder.Layers {
@@ -187,23 +190,50 @@ func (w *weights) load(ctx context.Context, m *Model, keep plan, ring ringSize, 
 		tied := *w.global.matrices[arch.TokenEmbd]
 		tied.low = nil // an adapter of the embedding is the lookup's alone, as in training
 		w.output.matrix = &tied
-		if tied.data == nil {
+		if !tied.whole() {
 			tied.direct = false
 			order = append(order, w.output.matrix)
 		}
 	}
 	w.scales(m)
-	if ring.depth > 1 {
-		w.ahead = &ahead{src: m.src, buffers: make([][]byte, ring.depth)}
+	if err := w.readExperts(m, at); err != nil {
+		return err
 	}
 	if order != nil {
-		w.stream = newStream(m.src, order, once, w.output.matrix, ring)
+		w.stream, err = newStream(m.src, w.tally, order, once, w.output.matrix, at.ring)
 	}
-	return nil
+	return err
 }
 
-func newLayerWeights(global *layerWeights) layerWeights {
-	return layerWeights{map[arch.Role]*matrix{}, map[arch.Role][]*matrix{}, map[vectorKey][]float32{}, global}
+// readExperts sets up the reader of experts, if some are not in memory.
+func (w *weights) readExperts(m *Model, at *layout) error {
+	largest := 0
+	for i := range m.tensors {
+		t := &m.tensors[i]
+		if mat := w.of(t).matrices[t.Role]; t.Present && t.Use == arch.Expert && !mat.whole() {
+			largest = max(largest, mat.rowBytes, min(at.pieces.chunk, mat.rows*mat.rowBytes))
+		}
+	}
+	if largest == 0 {
+		return nil
+	}
+	var err error
+	if w.experts, err = newExpertReader(m.src, w.tally, at.pieces, largest); err == nil {
+		w.experts.kept, err = pages.New(at.kept)
+	}
+	return err
+}
+
+func newLayerWeights(w *weights, global *layerWeights, slots map[int]int) layerWeights {
+	return layerWeights{map[arch.Role]*matrix{}, map[arch.Role][]*matrix{}, map[vectorKey][]float32{}, w, global, slots}
+}
+
+// layer is where reads of a tensor are counted.
+func (w *weights) layer(t *Tensor) int {
+	if t.Layer < 0 {
+		return len(w.layers)
+	}
+	return t.Layer
 }
 
 // of is where a tensor belongs.
@@ -231,75 +261,53 @@ func (w *weights) scales(m *Model) {
 	}
 }
 
-// rows is some rows of m from lo on: packed rows lo to hi, valid until the next call. Resident matrices come whole; those
+// rows is some rows of m from lo on: packed rows lo to hi, valid until the next call. Those in memory come at once; those
 // of the stream must be asked for in the order of a pass, or the reader starts again there.
 func (w *weights) rows(ctx context.Context, m *matrix, lo int) (packed []byte, hi int, err error) {
-	switch {
-	case m.data != nil:
-		return m.data[lo*m.rowBytes:], m.rows, nil
-	case m.direct:
-		return w.readRows(ctx, m, lo)
+	switch have := m.inMemory(); {
+	case lo < have:
+		return m.data[lo*m.rowBytes:], have, nil
+	case !m.direct:
+		return w.stream.rows(ctx, m, lo)
+	case w.experts != nil && w.experts.expects(m, lo):
+		return w.experts.rows(ctx)
 	}
-	return w.stream.rows(ctx, m, lo)
+	return w.readRows(ctx, m, lo)
 }
 
-// readRows reads some rows of a direct matrix, or takes those that were read ahead.
+const directPiece = 1 << 20 // bytes of a direct matrix that are read at once, unless a row is longer
+
+// readRows reads some rows of a direct matrix.
 func (w *weights) readRows(ctx context.Context, m *matrix, lo int) (packed []byte, hi int, err error) {
 	begun := time.Now()
 	defer func() { w.waiting += time.Since(begun) }()
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	if w.ahead != nil {
-		packed, hi, ok, err := w.ahead.take(ctx, m, lo)
-		if ok && err == nil {
-			w.read += int64(len(packed))
-		}
-		if ok {
-			return packed, hi, err
-		}
+	c := chunk{m: m, lo: lo, hi: min(m.rows, lo+max(1, directPiece/m.rowBytes))}
+	if len(w.direct) < c.bytes() {
+		w.direct = make([]byte, c.bytes())
 	}
-	c := chunk{m, lo, min(m.rows, lo+max(1, w.piece/m.rowBytes))}
-	size := (c.hi - c.lo) * m.rowBytes
-	if len(w.direct) < size {
-		w.direct = make([]byte, size)
-	}
-	if err := c.read(w.src, w.direct); err != nil {
-		return nil, 0, err
-	}
-	w.read += int64(size)
-	return w.direct[:size], c.hi, nil
-}
-
-// announce says that a pass is about to need these matrices, in this order; it ends with done.
-func (w *weights) announce(matrices []*matrix) {
-	if w.ahead != nil {
-		w.ahead.begin(matrices, w.piece)
-	}
-}
-
-func (w *weights) done() {
-	if w.ahead != nil {
-		w.ahead.end()
-	}
+	return w.direct[:c.bytes()], c.hi, c.read(w.src, w.tally, w.direct[:c.bytes()])
 }
 
 // lookup decodes row id of a table into dst [k].
 func (w *weights) lookup(dst []float32, m *matrix, id int) error {
-	off := int64(id) * int64(m.rowBytes)
-	if m.data != nil {
-		quant.Dequantize(m.typ, dst, m.data[off:off+int64(m.rowBytes)])
-		w.adaptRow(dst, m, id)
-		return nil
+	row := w.row
+	if id < m.inMemory() {
+		row = m.data[id*m.rowBytes:][:m.rowBytes]
+	} else {
+		if len(row) < m.rowBytes {
+			w.row = make([]byte, m.rowBytes)
+		}
+		row = w.row[:m.rowBytes]
+		begun := time.Now()
+		c := chunk{m: m, lo: id, hi: id + 1}
+		if err := c.read(w.src, w.tally, row); err != nil {
+			return err
+		}
+		w.waiting += time.Since(begun)
 	}
-	if len(w.row) < m.rowBytes {
-		w.row = make([]byte, m.rowBytes)
-	}
-	row := w.row[:m.rowBytes]
-	if err := w.src.ReadTensorAt(m.name, row, off); err != nil {
-		return fmt.Errorf("reading row %d of %s: %w", id, m.name, err)
-	}
-	w.read += int64(len(row))
 	quant.Dequantize(m.typ, dst, row)
 	w.adaptRow(dst, m, id)
 	return nil
@@ -327,22 +335,37 @@ func (w *weights) begin(output bool) {
 
 // waited is the time spent waiting for reads so far.
 func (w *weights) waited() time.Duration {
-	if w.stream == nil {
-		return w.waiting
+	d := w.waiting
+	if w.stream != nil {
+		d += w.stream.waited
 	}
-	return w.waiting + w.stream.waited
+	if w.experts != nil {
+		d += w.experts.waited
+	}
+	return d
 }
 
-func (w *weights) bytesRead() int64 {
-	if w.stream == nil {
-		return w.read
+func (w *weights) bytesRead() int64 { return w.read + w.tally.total() }
+
+// ringBytes is the memory of all readers' buffers.
+func (w *weights) ringBytes() int64 {
+	n := int64(0)
+	if w.stream != nil {
+		n += w.stream.bytes()
 	}
-	return w.read + w.stream.bytesRead()
+	if w.experts != nil {
+		n += w.experts.bytes()
+	}
+	return n
 }
 
+// close ends all reads. Nothing may be asked for any more.
 func (w *weights) close() {
 	if w.stream != nil {
 		w.stream.close()
+	}
+	if w.experts != nil {
+		w.experts.close()
 	}
 	w.memory.Free()
 }

@@ -29,6 +29,7 @@ type Matrix struct {
 	Rows, RowBytes int64
 	Layer          int  // -1 if it belongs to none
 	Whole          bool // in memory with all rows or with none
+	Once           bool // not multiplied in every pass: of an encoder, say
 }
 
 func (m *Matrix) bytes() int64 { return m.Rows * m.RowBytes }
@@ -98,20 +99,25 @@ func Make(r *Request) (*Plan, error) {
 		p.Pieces = min(pieces+spare/share, max(pieces, mostDepth*mostChunk))
 		left -= p.Pieces - pieces
 	}
-	kept := int64(0)
-	if all := r.matrices(); left+ring >= all {
+	pinned, kept := r.matrices(), int64(0)
+	if left+ring >= pinned {
 		p.Ring = 0
-		r.pin(p, all)
-		kept = r.keep(p, left+ring-all)
-	} else if r.Ahead {
-		p.Ring = min(ring+spare/share, max(ring, mostDepth*mostChunk), all)
-		left -= p.Ring - ring
-		p.Streamed = all - r.pin(p, left)
+		r.pin(p, pinned)
+		kept = r.keep(p, left+ring-pinned)
 	} else {
-		p.Streamed = all - r.pin(p, left)
+		if r.Ahead {
+			p.Ring = min(ring+spare/share, max(ring, mostDepth*mostChunk), pinned)
+			left -= p.Ring - ring
+		}
+		pinned = r.pin(p, left)
+	}
+	for i := range r.Matrices {
+		if m := &r.Matrices[i]; !m.Once {
+			p.Streamed += (m.Rows - p.Pinned[i]) * m.RowBytes
+		}
 	}
 	p.Chunk = min(max(leastChunk, max(p.Ring, p.Pieces)/mostDepth), mostChunk)
-	p.account(r, r.matrices()-p.Streamed, kept, r.RestRow)
+	p.account(r, pinned, kept, r.RestRow)
 	return p, nil
 }
 
@@ -159,6 +165,17 @@ func (r *Request) depth() int64 {
 	return 1
 }
 
+// class is when a matrix gets memory: small ones first, those that are seldom read last.
+func (m *Matrix) class(largest int64) int {
+	switch {
+	case m.Once:
+		return 2
+	case m.bytes() > largest/small:
+		return 1
+	}
+	return 0
+}
+
 // pin spends at most n bytes on rows of matrices, and returns what it spent. Small matrices come first: to read them
 // costs more than their bytes. Of the others each has the same part in memory, so that a pass needs the file at a constant
 // rate: half of the bytes then hide behind twice the time, wherever in the pass that is.
@@ -170,17 +187,17 @@ func (r *Request) pin(p *Plan, n int64) int64 {
 		}
 	}
 	spent := int64(0)
-	for _, little := range [...]bool{true, false} {
-		var class []int
+	for class := range 3 {
+		var members []int
 		total := int64(0)
 		for i := range r.Matrices {
-			if size := r.Matrices[i].bytes(); (size <= largest/small) == little {
-				class = append(class, i)
-				total += size
+			if m := &r.Matrices[i]; m.class(largest) == class {
+				members = append(members, i)
+				total += m.bytes()
 			}
 		}
 		left := n - spent
-		for _, i := range class {
+		for _, i := range members {
 			m := &r.Matrices[i]
 			rows := m.Rows
 			if left < total {
