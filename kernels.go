@@ -8,9 +8,17 @@ var (
 	dot  = genericDot
 	axpy = genericAxpy
 
+	add          = genericAdd
+	scale        = genericScale
+	scaleBy      = genericScaleBy
+	shift        = genericShift
+	rotateHalves = genericRotateHalves
+	rotatePairs  = genericRotatePairs
+
 	decodeF32  = genericDecodeF32
 	decodeF16  = genericDecodeF16
 	decodeBF16 = genericDecodeBF16
+	encodeF16  = genericEncodeF16
 
 	sum     = genericSum
 	softmax = genericSoftmax

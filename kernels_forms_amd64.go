@@ -21,6 +21,9 @@ func useAVX2() {
 	form = "avx2"
 	mulRowsDecoded = mulDecodedNative
 	dot, axpy = dotNative, axpyNative
+	add, scale, scaleBy, shift = addNative, scaleNative, scaleByNative, shiftNative
+	rotateHalves, rotatePairs = rotateHalvesNative, rotatePairsNative
+	encodeF16 = encodeF16Native
 	decodeF32, decodeF16, decodeBF16 = decodeF32Native, decodeF16Native, decodeBF16Native
 	sum, softmax, siluMul, geluMul = sumNative, softmaxNative, siluMulNative, geluMulNative
 	roundQ8, roundQ8K = roundQ8Native, roundQ8KNative

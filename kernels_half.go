@@ -76,8 +76,9 @@ func genericDecodeF16(dst []float32, src []byte) {
 }
 
 // EncodeF16 rounds float32 to little-endian binary16 as ToF16 does. len(dst) must be 2*len(src).
-func EncodeF16(dst []byte, src []float32) {
-	dst = dst[:2*len(src)]
+func EncodeF16(dst []byte, src []float32) { encodeF16(dst[:2*len(src)], src) }
+
+func genericEncodeF16(dst []byte, src []float32) {
 	for i, v := range src {
 		binary.LittleEndian.PutUint16(dst[2*i:], ToF16(v))
 	}

@@ -48,15 +48,6 @@ func maxAVX2(x *float32, n int) float32
 //go:noescape
 func sumLanesAVX2(l *[16]float32, x *float32, n int)
 
-// scaleAVX2 is, n being a multiple of 8:
-//
-//	for i := range n {
-//		x[i] *= a
-//	}
-//
-//go:noescape
-func scaleAVX2(x *float32, a float32, n int)
-
 func siluMulNative(dst, gate, up []float32) {
 	n := len(dst) &^ 7
 	if n > 0 {
@@ -101,9 +92,5 @@ func softmaxNative(x []float32) {
 	for i, v := range x[n:] {
 		x[n+i] = Exp(v - top)
 	}
-	scale := 1 / sumNative(x)
-	scaleAVX2(&x[0], scale, n)
-	for i := range x[n:] {
-		x[n+i] *= scale
-	}
+	scaleNative(x, x, 1/sumNative(x))
 }

@@ -281,22 +281,3 @@ done:
 	VMOVUPS Y1, 32(DI)
 	VZEROUPPER
 	RET
-
-// func scaleAVX2(x *float32, a float32, n int)
-TEXT ·scaleAVX2(SB), NOSPLIT, $0-24
-	MOVQ         x+0(FP), DI
-	VBROADCASTSS a+8(FP), Y1
-	MOVQ         n+16(FP), CX
-	SHRQ         $3, CX
-	JZ           done
-
-loop:
-	VMULPS  (DI), Y1, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ    $32, DI
-	DECQ    CX
-	JNZ     loop
-
-done:
-	VZEROUPPER
-	RET

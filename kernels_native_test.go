@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -199,6 +200,36 @@ func TestNativeVectors(t *testing.T) {
 			if got[i] != want[i] {
 				t.Errorf("Axpy of %d: element %d is %v, want %v", n, i, got[i], want[i])
 			}
+		}
+		for name, f := range map[string][2]func(dst, x []float32){
+			"Add":          {add, genericAdd},
+			"Scale":        {func(dst, x []float32) { scale(dst, x, -1.7) }, func(dst, x []float32) { genericScale(dst, x, -1.7) }},
+			"scaleBy":      {func(dst, x []float32) { scaleBy(dst, x, 0.3, b) }, func(dst, x []float32) { genericScaleBy(dst, x, 0.3, b) }},
+			"shift":        {func(dst, x []float32) { shift(dst, x, 0.3) }, func(dst, x []float32) { genericShift(dst, x, 0.3) }},
+			"RotateHalves": {func(dst, x []float32) { RotateHalves(dst, x[:n/2], b[n-n/2:]) }, func(dst, x []float32) { genericRotateHalves(dst[:n/2*2], x[:n/2], b[n-n/2:]) }},
+			"RotatePairs":  {func(dst, x []float32) { RotatePairs(dst, x[:n/2], b[n-n/2:]) }, func(dst, x []float32) { genericRotatePairs(dst[:n/2*2], x[:n/2], b[n-n/2:]) }},
+		} {
+			got, want := tight(b), append([]float32(nil), b...)
+			f[0](got, a)
+			f[1](want, a)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s of %d: %v, want %v", name, n, got, want)
+			}
+		}
+	}
+	for n := range 50 {
+		src := tight(normal(r, n))
+		for i := range src {
+			src[i] = math.Float32frombits(math.Float32bits(src[i])&0x807fffff | uint32(100+r.IntN(60))<<23) // around binary16's range
+			if r.IntN(8) == 0 {
+				src[i] = math.Float32frombits(r.Uint32())
+			}
+		}
+		got, want := fenced(t, 2*n, n%2 == 0), make([]byte, 2*n)
+		EncodeF16(got, src)
+		genericEncodeF16(want, src)
+		if !bytes.Equal(got, want) {
+			t.Errorf("EncodeF16 of %v: %x, want %x", src, got, want)
 		}
 	}
 	src := fenced(t, 1<<17, false)

@@ -17,18 +17,17 @@ func genericSum(x []float32) float32 {
 // nil, then it is left out. dst may be x. All have the length of x.
 func RMSNorm(dst, x, weight []float32, eps float32) {
 	mean := Dot(x, x) / float32(len(x))
-	scale := 1 / sqrt(mean+eps)
-	dst = dst[:len(x)]
+	s := 1 / sqrt(mean+eps)
+	scaleWeighted(dst[:len(x)], x, s, weight)
+}
+
+// scaleWeighted is dst = (x * s) * weight, weight being left out where it is nil.
+func scaleWeighted(dst, x []float32, s float32, weight []float32) {
 	if weight == nil {
-		for i, v := range x {
-			dst[i] = v * scale
-		}
+		scale(dst, x, s)
 		return
 	}
-	weight = weight[:len(x)]
-	for i, v := range x {
-		dst[i] = float32(v*scale) * weight[i]
-	}
+	scaleBy(dst, x, s, weight[:len(x)])
 }
 
 // LayerNorm is dst = ((x - mean) * s) * weight + bias with s = 1/sqrt(variance + eps), both sums in the float form.
@@ -37,19 +36,10 @@ func LayerNorm(dst, x, weight, bias []float32, eps float32) {
 	n := float32(len(x))
 	mean := Sum(x) / n
 	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = v - mean
-	}
-	scale := 1 / sqrt(Dot(dst, dst)/n+eps)
-	for i, v := range dst {
-		y := float32(v * scale)
-		if weight != nil {
-			y = float32(y * weight[i])
-		}
-		if bias != nil {
-			y += bias[i]
-		}
-		dst[i] = y
+	shift(dst, x, mean)
+	scaleWeighted(dst, dst, 1/sqrt(Dot(dst, dst)/n+eps), weight)
+	if bias != nil {
+		add(dst, bias[:len(x)])
 	}
 }
 
@@ -70,10 +60,7 @@ func genericSoftmax(x []float32) {
 	for i, v := range x {
 		x[i] = Exp(v - top)
 	}
-	scale := 1 / genericSum(x)
-	for i := range x {
-		x[i] *= scale
-	}
+	genericScale(x, x, 1/genericSum(x))
 }
 
 // SiLUMul is dst[i] = SiLU(gate[i]) * up[i], the gated unit of most models. All have the length of dst; dst may be one of

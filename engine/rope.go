@@ -11,9 +11,9 @@ import (
 // changes, so rows may be read by several goroutines while none calls grow.
 type rotation struct {
 	pairing arch.Pairing
-	freq    []float64 // angle of each pair at position 1 [Dim/2]
-	scale   float64   // of sine and cosine
-	pages   [][]float32
+	freq    []float64   // angle of each pair at position 1 [Dim/2]
+	scale   float64     // of sine and cosine
+	pages   [][]float32 // [ropePage, cosines and then sines]
 }
 
 const ropePage = 64 // positions in a page
@@ -117,11 +117,13 @@ func yarnRange(r *arch.Rope) (low, high float64) {
 // grow makes the table hold positions below n.
 func (t *rotation) grow(n int) {
 	for have := len(t.pages) * ropePage; have < n; have += ropePage {
-		page := make([]float32, 0, ropePage*2*len(t.freq))
+		half := len(t.freq)
+		page := make([]float32, ropePage*2*half)
 		for pos := have; pos < have+ropePage; pos++ {
-			for _, f := range t.freq {
+			row := page[pos%ropePage*2*half:][:2*half]
+			for i, f := range t.freq {
 				sin, cos := kernels.SinCos(float64(pos) * f)
-				page = append(page, float32(float64(cos)*t.scale), float32(float64(sin)*t.scale))
+				row[i], row[half+i] = float32(float64(cos)*t.scale), float32(float64(sin)*t.scale)
 			}
 		}
 		t.pages = append(t.pages, page)
@@ -132,14 +134,9 @@ func (t *rotation) grow(n int) {
 func (t *rotation) apply(head []float32, pos int) {
 	half := len(t.freq)
 	table := t.pages[pos/ropePage][pos%ropePage*2*half:][:2*half]
-	near, far := 2, 1 // pair i is elements near*i and near*i+far
 	if t.pairing == arch.Halves {
-		near, far = 1, half
+		kernels.RotateHalves(head, table[:half], table[half:])
+		return
 	}
-	for i := range half {
-		cos, sin := table[2*i], table[2*i+1]
-		a, b := head[near*i], head[near*i+far]
-		head[near*i] = float32(a*cos) - float32(b*sin)
-		head[near*i+far] = float32(a*sin) + float32(b*cos)
-	}
+	kernels.RotatePairs(head, table[:half], table[half:])
 }
