@@ -457,17 +457,9 @@ func scale(x []float32, f float32) {
 	}
 }
 
-func multiply(x []float32, f float32) {
-	for i := range x {
-		x[i] *= f
-	}
-}
+func multiply(x []float32, f float32) { kernels.Scale(x, f) }
 
-func addTo(x, y []float32) {
-	for i, v := range y[:len(x)] {
-		x[i] += v
-	}
-}
+func addTo(x, y []float32) { kernels.Add(x, y[:len(x)]) }
 
 // softcap bends x so that it stays between -top and top.
 func softcap(x []float32, top float32) {
