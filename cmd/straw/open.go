@@ -15,7 +15,7 @@ type input struct {
 	label string // for messages
 }
 
-// open opens FILE: a path, any shard of a set, or a URL; "" is the demo model. As gguf.OpenFS it
+// open opens FILE: a path, any shard of a set, a URL, or the name of a pulled model; "" is the demo model. As gguf.OpenFS it
 // returns what was read together with an error about the file's content; input.File is nil when
 // there is no file to speak of.
 func (a *app) open(ctx context.Context, arg string, mapped bool) (input, error) {
@@ -23,7 +23,11 @@ func (a *app) open(ctx context.Context, arg string, mapped bool) (input, error) 
 		f, err := gguf.Open(demo.Open())
 		return input{f, "the built-in demo model"}, err
 	}
-	s, err := source.Open(ctx, arg, source.Options{Mapped: mapped})
+	path, err := pulled(arg)
+	if err != nil {
+		return input{label: arg}, err
+	}
+	s, err := source.Open(ctx, path, source.Options{Mapped: mapped})
 	if err != nil {
 		return input{label: arg}, about(arg, err)
 	}

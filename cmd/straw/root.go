@@ -15,8 +15,9 @@ func (a *app) root() *cobra.Command {
 		Short: "Looks into GGUF files and runs the models in them",
 		Long: `Straw looks into GGUF files and runs the models in them, with the weights left where they are.
 
-FILE is a path, any shard of a split model, or an http(s):// URL whose server honours Range (only the
-bytes needed are fetched). Where FILE may be left out, the small demo model that is built in is used.
+FILE is a path, any shard of a split model, the name of a pulled model (hf:OWNER/REPO), or an http(s)://
+URL whose server honours Range (only the bytes needed are fetched). Where FILE may be left out, the small
+demo model that is built in is used.
 Results go to standard output and nothing else does. Exit status: 0 done, 1 the input is bad, 2 wrong usage.`,
 		Example: `  straw inspect model.gguf
   straw run -p "Tell me a story about a brave mouse."
@@ -48,7 +49,8 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	cobra.EnableCommandSorting = false
 	root.SetUsageTemplate(usageTemplate)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look into a file:"}, &cobra.Group{ID: "text", Title: "Text and tokens:"},
-		&cobra.Group{ID: "run", Title: "Run a model:"}, &cobra.Group{ID: "write", Title: "Write a file:"})
+		&cobra.Group{ID: "run", Title: "Run a model:"}, &cobra.Group{ID: "write", Title: "Write a file:"},
+		&cobra.Group{ID: "fetch", Title: "Fetch models:"})
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "help"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -62,6 +64,7 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	add("text", a.tokenizeCommand(), a.detokenizeCommand(), a.templateCommand())
 	add("run", a.runCommand(), a.logitsCommand(), a.embedCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
 	add("write", a.editCommand(), a.splitCommand(), a.mergeCommand(), a.quantizeCommand())
+	add("fetch", a.pullCommand(), a.listCommand(), a.rmCommand())
 	add("", a.completionCommand(), a.versionCommand())
 	return root
 }

@@ -17,6 +17,7 @@ import (
 
 	"straw/gguf"
 	"straw/internal/demo"
+	"straw/internal/hub/hubtest"
 	"straw/internal/scripted"
 	"straw/quant"
 )
@@ -27,7 +28,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script: each command the good and the bad way. DEMO is the demo model as
 // a file, TINY the folder of testdata/tiny,
-// THINKER a model that thinks, calls a tool and tells of its result.
+// THINKER a model that thinks, calls a tool and tells of its result; HF_ENDPOINT is a hub with the repository ann/tiny, CDN
+// where its files are.
 func TestScripts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), demo.Name)
 	r, size := demo.Open()
@@ -50,9 +52,15 @@ func TestScripts(t *testing.T) {
 	if err := os.WriteFile(thinker, thinkingModel.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	site := hubtest.New(t, map[string][]byte{"tiny-Q4_K_M.gguf": hubtest.Model(1<<16, 0), "tiny-Q8_0.gguf": b, "tiny.gguf": hubtest.Model(1<<16, 1)})
+	site.Token = "hush"
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("HF_ENDPOINT", site.URL)
+			env.Setenv("HF_TOKEN", site.Token)
+			env.Setenv("CDN", site.CDN.URL)
+			env.Setenv("STRAW_MODELS", filepath.Join(env.WorkDir, "store"))
 			env.Setenv("DEMO", file)
 			env.Setenv("CORPUS", corpus)
 			env.Setenv("TINY", tiny)
