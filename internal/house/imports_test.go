@@ -47,6 +47,8 @@ var table = map[string][]string{
 	"straw/internal/pageserver": {},
 	"straw/internal/source":     {"straw/internal/httprange", "straw/internal/pages"},
 	"straw/internal/source/...": {"straw/internal/source"},
+	"straw/internal/hub":        {"straw/gguf"},
+	"straw/internal/hub/...":    {},
 	"straw/internal/inspect":    {"straw/gguf", "straw/quant"},
 	"straw/internal/quantize":   {"straw/gguf", "straw/quant", "straw"},
 	"straw/internal/values":     {"straw/gguf", "straw/quant"},
@@ -61,8 +63,8 @@ var table = map[string][]string{
 // platform rows name packages of the standard library that only some of ours may import directly.
 var platform = map[string][]string{
 	"syscall/js": {"straw/wasm/...", "straw/internal/promise", "straw/internal/httprange", "straw/internal/blobfs"},
-	"os":         {"straw/cmd/...", "straw/bench", "straw/internal/source", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
-	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/pageserver"},
+	"os":         {"straw/cmd/...", "straw/bench", "straw/internal/source", "straw/internal/hub", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
+	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/hub", "straw/internal/hub/...", "straw/internal/pageserver"},
 	"regexp":     {},
 	"math/rand":  {}, "math/rand/v2": {},
 	"text/template": {}, "html/template": {},
