@@ -30,9 +30,10 @@ func (s *Session) Encode(ctx context.Context, ids []int) error {
 }
 
 // encode runs ids through the encoder's layers.
-func (p *pass) encode(ctx context.Context, t *timeline, ids []int) error {
+func (p *pass) encode(ctx context.Context, t *timeline, ids []int) (err error) {
 	s := p.s
 	m := s.model
+	defer s.weights.mapped.leave(s.weights.mapped.enter(), &err)
 	p.begin([]lane{{timeline: t, ids: ids}})
 	s.weights.begin(false)
 	if err := p.input(); err != nil {

@@ -138,8 +138,9 @@ func (p *pass) reserve(n int) {
 
 // run evaluates the lanes' ids at the ends of their timelines, and makes rows for the last wanted of each, lane after
 // lane: logits [wanted, vocab], or the normalized residual stream [wanted, embd].
-func (p *pass) run(ctx context.Context, lanes []lane, rows []float32) error {
+func (p *pass) run(ctx context.Context, lanes []lane, rows []float32) (err error) {
 	s := p.s
+	defer s.weights.mapped.leave(s.weights.mapped.enter(), &err)
 	p.begin(lanes)
 	n, wanted, first := p.n, 0, p.n-1 // one column is run for nothing: the weights come in any case
 	for i := range p.lanes {

@@ -36,7 +36,7 @@ type wanted struct {
 	bytes int64
 }
 
-// want says that a tensor's first n bytes are to be read by load.
+// want says that a tensor's first n bytes are to be read by load, unless its data is there.
 func (l *loader) want(t *Tensor, n int64) {
 	if _, ok := l.data[t.Name]; !ok && n > 0 {
 		l.data[t.Name] = nil

@@ -17,6 +17,7 @@ type Options struct {
 	Resident   bool                    // without a budget: keep all weights in memory; else they are streamed, pass after pass
 	Budget     int64                   // bytes of memory that may be taken, Program's included; 0: no limit
 	Program    func() int64            // with a budget: bytes that the process has taken before, asked once; nil: none
+	Mapped     bool                    // use weights where they lie, if the source is a MappedSource; the others as Resident says
 	NoPrefetch bool                    // streamed weights are read when needed, not ahead
 	Backend    Backend                 // what computes; nil: the CPU. The session closes it
 	Progress   func(done, total int64) // bytes of resident weights read so far
@@ -60,6 +61,7 @@ type machine struct {
 type Stats struct {
 	BytesRead     int64 // of weights, from the source
 	ResidentBytes int64 // weights in memory
+	MappedBytes   int64 // weights in the memory of the source
 	RingBytes     int64 // buffers of streamed weights
 	KVBytes       int64 // keys, values and states; also those that a fork has too
 	Tokens        int64
@@ -262,6 +264,7 @@ func (s *Session) Stats() Stats {
 		BytesRead:     s.weights.bytesRead(),
 		ResidentBytes: s.weights.resident,
 		RingBytes:     s.weights.ringBytes(),
+		MappedBytes:   s.weights.mapped.bytes,
 		Tokens:        s.pass.tokens,
 		Layers:        append([]LayerStats(nil), s.stats...),
 	}

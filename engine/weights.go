@@ -105,6 +105,7 @@ type weights struct {
 	tally   tally         // of all reads but the loader's
 
 	memory   *pages.Memory // of the matrices in memory
+	mapped   mapping
 	resident int64         // bytes in memory, vectors included
 	read     int64         // bytes read by the loader
 	waiting  time.Duration // for reads of rows and direct matrices
@@ -136,6 +137,11 @@ func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) er
 		case t.Use == arch.Values:
 			l.total += t.Bytes
 		default:
+			if o.Mapped {
+				if err := w.mapped.place(l.data, m.src, t); err != nil {
+					return err
+				}
+			}
 			l.want(t, at.bytes(t))
 		}
 	}

@@ -102,6 +102,7 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 	}
 	o.Adapters = adapters.list
 	o.Resident = budget < 0 && fits(in.Size)
+	o.Mapped = budget == 0
 	if budget > 0 {
 		debug.SetMemoryLimit(budget)
 	}
@@ -116,6 +117,9 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 		return nil, about(in.label, err)
 	}
 	ready := &model{Model: m, input: in, threads: o.Threads, resident: o.Resident, budget: budget, opening: time.Since(begin)}
+	if o.Mapped && m.Stats().MappedBytes == 0 {
+		a.note("%s cannot be mapped: its weights are streamed", in.label)
+	}
 	if err := ready.withinBudget(o.KV); err != nil {
 		ready.close()
 		return nil, err

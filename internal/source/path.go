@@ -178,6 +178,6 @@ func (s *osFS) watch(name string, inner fs.File) (fs.File, error) {
 	if err != nil {
 		return nil, wrap("map", label, err)
 	}
-	w.at, w.unmap = m, m.Close
+	w.at, w.mapping = m, m
 	return w, nil
 }

@@ -13,7 +13,7 @@ import (
 type watched struct {
 	fs.File
 	at       io.ReaderAt // File itself, or its mapping
-	unmap    func() error
+	mapping  *mapping    // nil if the file is not mapped
 	label    string
 	size     int64
 	modified time.Time
@@ -33,6 +33,27 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	}
 	return n, w.verdict(err)
 }
+
+// Bytes is n bytes of a mapped file in place, to be read only and valid until Close. It fails with errors.ErrUnsupported
+// for a file that is not mapped. What is read of them is the file's only if Unchanged says so afterwards; if the file
+// becomes shorter meanwhile, touching them is a fault, which debug.SetPanicOnFault makes a panic that can be recovered.
+func (w *watched) Bytes(off, n int64) ([]byte, error) {
+	if w.mapping == nil {
+		return nil, wrap("map", w.label, errors.ErrUnsupported)
+	}
+	info, err := w.File.Stat()
+	if err != nil {
+		return nil, wrap("map", w.label, err)
+	}
+	b, err := w.mapping.bytes(info, off, n)
+	if err == nil || errors.Is(err, errors.ErrUnsupported) {
+		return b, err
+	}
+	return nil, w.verdict(err)
+}
+
+// Unchanged fails if the file is no longer as it was when it was opened.
+func (w *watched) Unchanged() error { return w.verdict(nil) }
 
 // Read implements io.Reader, for those who go through the file from its start.
 func (w *watched) Read(p []byte) (int, error) {
@@ -56,8 +77,8 @@ func (w *watched) Seek(offset int64, whence int) (int64, error) {
 // Close implements io.Closer. A second call is an error, as with os.File.
 func (w *watched) Close() error {
 	var unmapped error
-	if w.unmap != nil {
-		unmapped = w.unmap()
+	if w.mapping != nil {
+		unmapped = w.mapping.Close()
 	}
 	if err := errors.Join(unmapped, w.File.Close()); err != nil {
 		return wrap("close", w.label, err)
