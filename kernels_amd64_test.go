@@ -36,5 +36,10 @@ func init() {
 func init() {
 	if wide {
 		shadowedAttention = append(shadowedAttention, attentionForms{"avx2", dotsNative, mixAVX2, mixF16AVX2})
+		shadowedFunctions = append(shadowedFunctions, struct {
+			name             string
+			softmax          func(x []float32)
+			siluMul, geluMul func(dst, gate, up []float32)
+		}{"avx2", softmaxNative, siluMulNative, geluMulNative})
 	}
 }

@@ -60,6 +60,7 @@ func useAVX2() {
 func useVNNI() {
 	form = "avx512-vnni"
 	wide = true
+	softmax, siluMul, geluMul = softmaxWide, siluMulWide, geluMulWide
 	mulRowsDecoded = mulDecodedAVX512
 	mulF32, mulF16, mulBF16 = mulF32AVX512, mulF16AVX512, mulBF16AVX512
 	dots, mix, mixF16 = dotsAVX512, mixAVX512, mixF16AVX512

@@ -300,6 +300,13 @@ func TestNativeRounding(t *testing.T) {
 	}
 }
 
+// shadowedFunctions is forms of functions that this machine has better ones for, filled in by its files.
+var shadowedFunctions []struct {
+	name             string
+	softmax          func(x []float32)
+	siluMul, geluMul func(dst, gate, up []float32)
+}
+
 func TestNativeFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 0))
 	tight8 = func(n int) []byte { return fenced(t, n, n%3 == 0) }
@@ -332,6 +339,17 @@ func TestNativeFunctions(t *testing.T) {
 		Softmax(got)
 		genericSoftmax(want)
 		equal("Softmax", got, want)
+		for _, f := range shadowedFunctions {
+			copy(got, gate)
+			f.softmax(got)
+			equal("Softmax by "+f.name, got, want)
+			f.siluMul(got, gate, up)
+			genericSiLUMul(want, gate, up)
+			equal("SiLUMul by "+f.name, got, want)
+			f.geluMul(got, gate, up)
+			genericGELUMul(want, gate, up)
+			equal("GELUMul by "+f.name, got, want)
+		}
 		equal("Sum", []float32{Sum(gate)}, []float32{genericSum(gate)})
 	}
 }
