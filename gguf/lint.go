@@ -12,13 +12,13 @@ import (
 // from files that people had trouble with.
 func (p *parser) lint() {
 	l := linter{p.f, &p.findings}
-	l.fileType()
 	l.split()
-	if l.f.Kind() != "model" && l.f.Kind() != "vocabulary" {
-		return
-	}
 	if n, ok := l.integer("split.no"); ok && n > 0 {
 		return // a later shard has no keys of the model
+	}
+	l.fileType()
+	if l.f.Kind() != "model" && l.f.Kind() != "vocabulary" {
+		return
 	}
 	l.architecture()
 	l.vocabulary()

@@ -2,9 +2,7 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 
-	"straw/gguf"
 	"straw/internal/doctor"
 	"straw/internal/term"
 )
@@ -59,22 +57,34 @@ type sarifLogical struct {
 	Name string `json:"name"`
 }
 
-// sarif is the list of findings about the file arg; SARIF's levels are named as our severities.
-func sarif(arg string, list []gguf.Finding) sarifLog {
+// sarif is the findings about files; SARIF's levels are named as our severities. A file that could not be opened has a
+// result of its own.
+func sarif(files []checkedFile) sarifLog {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "straw", Version: version, Rules: []sarifRule{}}
+	used := map[string]bool{}
+	for _, file := range files {
+		uri := filepath.ToSlash(file.arg)
+		for _, f := range file.findings {
+			used[f.Rule] = true
+			run.Results = append(run.Results, sarifResult{f.Rule, f.Severity.String(), sarifText{term.Safe(f.Message)}, []sarifLocation{sarifAt(uri, f.Subject)}})
+		}
+		if file.err != nil && len(file.findings) == 0 {
+			run.Results = append(run.Results, sarifResult{"unreadable", "error", sarifText{term.Safe(file.err.Error())}, []sarifLocation{sarifAt(uri, "")}})
+		}
+	}
 	for _, r := range doctor.Rules() {
-		if slices.ContainsFunc(list, func(f gguf.Finding) bool { return f.Rule == r.ID }) {
+		if used[r.ID] {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.ID, sarifText{r.Title}, sarifText{r.Help}})
 		}
 	}
-	for _, f := range list {
-		var at sarifLocation
-		at.Physical.Artifact.URI = filepath.ToSlash(arg)
-		if f.Subject != "" {
-			at.Logical = []sarifLogical{{term.Safe(f.Subject)}}
-		}
-		run.Results = append(run.Results, sarifResult{f.Rule, f.Severity.String(), sarifText{term.Safe(f.Message)}, []sarifLocation{at}})
-	}
 	return sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}
+}
+
+func sarifAt(uri, subject string) (at sarifLocation) {
+	at.Physical.Artifact.URI = uri
+	if subject != "" {
+		at.Logical = []sarifLogical{{term.Safe(subject)}}
+	}
+	return at
 }
