@@ -19,8 +19,16 @@ type apart struct {
 }
 
 // apart makes one for the answer to a prompt, given its text and its tokens.
-func (m *Model) apart(p Prompt, text string, ids []int) *apart {
-	f := m.template.family
+func (m *Model) apart(p Prompt, text string, ids []int) (*apart, error) {
+	template, err := m.texts.template()
+	if err != nil {
+		return nil, err
+	}
+	tok, err := m.Tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	f := template.family
 	o := reply.Options{Thinking: f.Thinking(text)}
 	for _, t := range p.Tools {
 		o.Tools = append(o.Tools, reply.Tool{Name: t.Name, Parameters: t.Parameters})
@@ -29,7 +37,7 @@ func (m *Model) apart(p Prompt, text string, ids []int) *apart {
 	for _, id := range ids {
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(id)))
 	}
-	return &apart{tok: m.tok, family: f, parser: f.New(o), prompt: h.Sum64()}
+	return &apart{tok: tok, family: f, parser: f.New(o), prompt: h.Sum64()}, nil
 }
 
 // hides tells whether a token is not to be part of the answer: a special one that means nothing to the family.

@@ -15,8 +15,8 @@ var callForms = []callForm{{arguments: true}, {arguments: true, content: true}, 
 // the call is there, its arguments as JSON. Most templates take objects; some can only take the text of
 // one, some fail without a content, and some leave the call out where there is one.
 func (t *Template) callForm(ctx context.Context, tools chat.Value) callForm {
-	if t.calls != nil {
-		return *t.calls
+	if f := t.calls.Load(); f != nil {
+		return *f
 	}
 	const name, key = "straw_probe_tool", "straw_probe_key"
 	arguments := `{"` + key + `": "x"}`
@@ -39,7 +39,7 @@ func (t *Template) callForm(ctx context.Context, tools chat.Value) callForm {
 		}
 	}
 	if ctx.Err() == nil {
-		t.calls = &found
+		t.calls.Store(&found)
 	}
 	return found
 }

@@ -39,21 +39,18 @@ func (m *Model) chooser(p *Params, prompt []int) (*chooser, error) {
 		if texts == nil {
 			texts = DefaultBreakers
 		}
-		how.DRY.Breakers = m.breakers(tok, texts)
+		how.DRY.Breakers = m.texts.breakers(tok, texts)
 	}
 	c := &chooser{sampler: sample.New(how)}
 	for _, id := range prompt {
 		c.sampler.Accept(id)
 	}
 	if p.Grammar != nil {
-		tok, err := m.Tokenizer()
-		if err != nil {
+		if _, err := m.Tokenizer(); err != nil {
 			return nil, err
 		}
-		if m.vocabulary == nil {
-			m.vocabulary = grammar.NewVocabulary(tok)
-		}
-		if c.matcher, err = p.Grammar.Matcher(m.vocabulary); err != nil {
+		var err error
+		if c.matcher, err = p.Grammar.Matcher(m.texts.vocabulary()); err != nil {
 			return nil, err
 		}
 		c.sampler.Constrain(c.matcher)
@@ -76,9 +73,11 @@ func (c *chooser) done() bool { return c.matcher != nil && c.matcher.Done() }
 
 // breakers finds the tokens that hold a text of the list or its beginning, with the tokens of the rest of it. Those of
 // the list asked for last are kept.
-func (m *Model) breakers(tok *tokenizer.Tokenizer, texts []string) sample.Breakers {
-	if m.broken != nil && slices.Equal(m.brokenBy, texts) {
-		return m.broken
+func (t *texts) breakers(tok *tokenizer.Tokenizer, texts []string) sample.Breakers {
+	t.breaking.Lock()
+	defer t.breaking.Unlock()
+	if t.broken != nil && slices.Equal(t.brokenBy, texts) {
+		return t.broken
 	}
 	const longestText, longestTail = 40, 20 // bytes, tokens
 	b := sample.Breakers{}
@@ -105,6 +104,6 @@ func (m *Model) breakers(tok *tokenizer.Tokenizer, texts []string) sample.Breake
 			}
 		}
 	}
-	m.broken, m.brokenBy = b, slices.Clone(texts)
+	t.broken, t.brokenBy = b, slices.Clone(texts)
 	return b
 }

@@ -108,7 +108,7 @@ func TestBreakers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := m.breakers(tok, []string{"\n", "the cat", ""})
+	b := m.texts.breakers(tok, []string{"\n", "the cat", ""})
 	for id := range tok.Size() {
 		piece := string(tok.Piece(id, true))
 		single, begun := strings.Contains(piece, "\n"), false

@@ -17,7 +17,12 @@ func (m *Model) Embed(ctx context.Context, ids []int, pooling engine.Pooling) ([
 		return nil, &UsageError{fmt.Sprintf("%d tokens do not fit a context of %d, and an embedding is of the text as a whole: give less text, or ask for a larger context (--ctx)", len(ids), m.Context)}
 	}
 	m.Reset()
-	return m.session.Embed(ctx, ids, pooling)
+	var rows [][]float32
+	err := m.turns.do(func() (err error) {
+		rows, err = m.session.Embed(ctx, ids, pooling)
+		return err
+	})
+	return rows, err
 }
 
 // writes tells why a model cannot write token after token, nil if it can.
@@ -37,7 +42,8 @@ func (m *Model) writes() error {
 func (m *Model) begin(ctx context.Context, ids []int) (kept int, rest []int, err error) {
 	if m.Arch.Encoder.Layers > 0 {
 		m.Reset()
-		return 0, []int{m.Arch.Encoder.Start}, m.session.Encode(ctx, ids)
+		err := m.turns.do(func() error { return m.session.Encode(ctx, ids) })
+		return 0, []int{m.Arch.Encoder.Start}, err
 	}
 	kept = m.keep(ids)
 	return kept, ids[kept:], nil

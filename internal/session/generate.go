@@ -175,7 +175,11 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	}
 	out := newWriter(tok, p.Stop, yield)
 	if prompt.Messages != nil && p.Grammar == nil {
-		out.takeApart(m.apart(prompt, text, ids))
+		a, err := m.apart(prompt, text, ids)
+		if err != nil {
+			return r, err
+		}
+		out.takeApart(a)
 	}
 	logits := rows[0]
 	var first time.Time
@@ -259,7 +263,6 @@ func (m *Model) keep(ids []int) int {
 	for n < len(ids)-1 && n < len(m.cached) && ids[n] == m.cached[n] {
 		n++
 	}
-	m.session.Truncate(n)
-	m.cached = m.cached[:n]
+	m.cut(n)
 	return n
 }

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"straw/engine"
-	"straw/engine/grammar"
-	"straw/engine/sample"
 	"straw/tokenizer"
 )
 
@@ -27,17 +25,10 @@ type Model struct {
 	Context  int           // positions in the key/value cache
 	LoadTime time.Duration // what describing the file and preparing the weights took
 
-	src      engine.WeightSource
-	session  *engine.Session
-	cached   []int // the tokens whose keys and values are in the cache
-	tok      *tokenizer.Tokenizer
-	tokErr   error
-	tokTried bool
-	template *Template // as read at the first use
-
-	vocabulary *grammar.Vocabulary // of tok, for grammars, made at the first use
-	broken     sample.Breakers     // of the texts brokenBy
-	brokenBy   []string
+	texts   *texts
+	session *engine.Session
+	turns   turns // when the session may be used
+	cached  []int // the tokens whose keys and values are in the cache
 }
 
 // Load describes the weights in src and prepares them as o says. o.Context 0 stands for
@@ -62,7 +53,7 @@ func Load(ctx context.Context, src engine.WeightSource, o engine.Options) (*Mode
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Arch: arch, Context: o.Context, LoadTime: time.Since(begin), src: src, session: s}, nil
+	return &Model{Arch: arch, Context: o.Context, LoadTime: time.Since(begin), texts: newTexts(src), session: s, turns: alone{}}, nil
 }
 
 // Close gives back the memory of the weights and of the cache.
@@ -72,18 +63,15 @@ func (m *Model) Close() error { return m.session.Close() }
 func (m *Model) Stats() engine.Stats { return m.session.Stats() }
 
 // Tokenizer is the file's vocabulary, built at the first call; the error is of the file and stays.
-func (m *Model) Tokenizer() (*tokenizer.Tokenizer, error) {
-	if !m.tokTried {
-		m.tok, m.tokErr = tokenizer.New(m.src)
-		m.tokTried = true
-	}
-	return m.tok, m.tokErr
-}
+func (m *Model) Tokenizer() (*tokenizer.Tokenizer, error) { return m.texts.tokenizer() }
 
 // Reset forgets the timeline.
-func (m *Model) Reset() {
-	m.session.Truncate(0)
-	m.cached = m.cached[:0]
+func (m *Model) Reset() { m.cut(0) }
+
+// cut forgets the timeline from position n on.
+func (m *Model) cut(n int) {
+	m.turns.do(func() error { m.session.Truncate(n); return nil })
+	m.cached = m.cached[:n]
 }
 
 // Logits evaluates ids from an empty cache. all: one row of [vocabulary] a position, else the last
@@ -106,12 +94,16 @@ func (m *Model) Logits(ctx context.Context, ids []int, all bool) ([][]float32, e
 
 // eval appends ids to the cache; after an error it is as it was before.
 func (m *Model) eval(ctx context.Context, ids []int, all bool) ([][]float32, error) {
-	rows, err := m.session.Eval(ctx, ids, all)
+	rows := 1
+	if all {
+		rows = len(ids)
+	}
+	logits, err := m.turns.eval(ctx, engine.Request{Session: m.session, IDs: ids, Rows: rows})
 	if err != nil {
 		return nil, err
 	}
 	m.cached = append(m.cached, ids...)
-	return rows, nil
+	return logits, nil
 }
 
 func (m *Model) checkIDs(ids []int) error {

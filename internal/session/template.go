@@ -4,22 +4,20 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"straw/chat"
 	"straw/chat/reply"
 )
 
 // ChatTemplate is the text of the file's chat template, "" where it has none.
-func (m *Model) ChatTemplate() (string, error) { return TemplateSource(m.src) }
+func (m *Model) ChatTemplate() (string, error) { return TemplateSource(m.texts.src) }
 
 // Render wraps a prompt's messages in the file's chat template, ready for the model to answer.
 func (m *Model) Render(ctx context.Context, p Prompt) (string, error) {
-	if m.template == nil {
-		t, err := OpenTemplate(m.src)
-		if err != nil {
-			return "", err
-		}
-		m.template = t
+	template, err := m.texts.template()
+	if err != nil {
+		return "", err
 	}
 	tools, err := toolValues(p.Tools)
 	if err != nil {
@@ -27,13 +25,13 @@ func (m *Model) Render(ctx context.Context, p Prompt) (string, error) {
 	}
 	f := callForms[0]
 	if slices.ContainsFunc(p.Messages, func(m Message) bool { return len(m.Calls) > 0 }) {
-		f = m.template.callForm(ctx, tools)
+		f = template.callForm(ctx, tools)
 	}
 	messages, err := values(p.Messages, f)
 	if err != nil {
 		return "", err
 	}
-	return m.template.Render(ctx, chat.Conversation{Messages: messages, Tools: tools, AddGenerationPrompt: true, Extra: p.Variables}, chat.Options{})
+	return template.Render(ctx, chat.Conversation{Messages: messages, Tools: tools, AddGenerationPrompt: true, Extra: p.Variables}, chat.Options{})
 }
 
 // Metadata is what of a file its template is found in.
@@ -45,9 +43,9 @@ type Metadata interface {
 type Template struct {
 	BOS, EOS string // "" where the file names none
 
-	usual, tools *chat.Template // tools is for conversations with tools; nil: usual
-	family       *reply.Family  // how the models of this template write calls and thoughts
-	calls        *callForm      // found at the first conversation with calls
+	usual, tools *chat.Template           // tools is for conversations with tools; nil: usual
+	family       *reply.Family            // how the models of this template write calls and thoughts
+	calls        atomic.Pointer[callForm] // found at the first conversation with calls
 }
 
 // toolsKey is of the template for conversations with tools, where that is another.

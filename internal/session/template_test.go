@@ -85,7 +85,9 @@ func TestRenderDemo(t *testing.T) {
 	if bos, ok := tok.BOS(); ok && tok.AddBOS() && (ids[0] != bos || ids[1] == bos) {
 		t.Errorf("BOS is %d, the prompt begins with %v", bos, ids[:2])
 	}
-	m.template = &Template{usual: mustParse(t, "<|endoftext|>{{ messages[0].content }}")}
+	m.texts.template = func() (*Template, error) {
+		return &Template{usual: mustParse(t, "<|endoftext|>{{ messages[0].content }}")}, nil
+	}
 	twice, err := m.Encode(Prompt{Messages: []Message{{Role: "user", Content: "Hello"}}})
 	if err != nil || len(twice) < 2 || twice[0] == twice[1] {
 		t.Errorf("a template that writes BOS: %v, %v", twice, err)
