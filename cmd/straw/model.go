@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/klauspost/cpuid/v2"
 	"github.com/spf13/pflag"
 
 	"straw/engine"
@@ -147,15 +145,6 @@ func (m *model) withinBudget(kv engine.KVType) error {
 func fits(n int64) bool {
 	free := availableMemory()
 	return free <= 0 || n <= free-free/10
-}
-
-// physicalCores is the number of cores without their second threads, as far as this process may use them.
-func physicalCores() int {
-	n := runtime.GOMAXPROCS(0)
-	if c := cpuid.CPU.PhysicalCores; c > 0 && c < n {
-		n = c
-	}
-	return n
 }
 
 // parseSize reads a number of bytes with an optional unit: 4096, 512M, 1.5G, 2GiB.
