@@ -113,6 +113,12 @@ export const t = {
     title: "Findings",
     severity: { error: "Error", warning: "Warning", note: "Note" },
     more: (n: number) => `Show ${n} more`,
+    why: "What it means, what to do",
+    examine: "Try out tokenizer and chat template",
+    examineNote: "Starts the program that also runs models: about 2 MB, fetched once.",
+    examining: "Trying out the tokenizer and the chat template",
+    examined: (n: number) => (n === 0 ? "The tokenizer and the chat template were tried out: nothing to tell." : `The tokenizer and the chat template were tried out: ${n === 1 ? "one finding" : `${n} findings`} in all.`),
+    announced: (n: number) => `Tried out. ${n === 1 ? "One finding more." : `${n} findings more.`}`,
   },
 
   run: {
@@ -136,6 +142,9 @@ export const t = {
     repeatPenalty: "Repeat penalty",
     output: "What the model writes",
     waiting: "Its words will appear here.",
+    thinking: "Thinking",
+    thoughts: "What it thought",
+    calls: "Calls a tool",
     fetching: "Starting the engine",
     loading: "Loading the weights",
     reading: "Reading the prompt",

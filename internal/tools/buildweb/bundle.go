@@ -32,7 +32,7 @@ func bundle(o options) (map[string][]byte, error) {
 	opts.Outdir = o.out
 	opts.Platform = api.PlatformBrowser
 	opts.MinifyWhitespace, opts.MinifyIdentifiers, opts.MinifySyntax = true, true, true
-	opts.Plugins = []api.Plugin{ownModule(), goRuntime(wasmExec)}
+	opts.Plugins = []api.Plugin{ownModule(), goRuntime(wasmExec), rules()}
 	return outputs(opts)
 }
 

@@ -39,7 +39,7 @@ export function App(): JSX.Element {
             <div class="columns">
               <div class="aside">
                 <RunPanel info={shown} />
-                <Findings findings={shown.findings} />
+                <Findings key={shown} info={shown} />
               </div>
               <div class="tables">
                 <Metadata entries={shown.metadata} />

@@ -6,7 +6,7 @@ import { visible } from "../format";
 import { t } from "../strings";
 import { valueOf } from "./facts";
 import { FailureText, ProgressBar } from "./problem";
-import { asked, backend, run, runFailure, runProgress, runState, speed, stop, story } from "./running";
+import { asked, backend, calls, run, runFailure, runProgress, runState, speed, stop, story, thought } from "./running";
 import { model } from "./state";
 
 export function RunPanel({ info }: { info: Info }): JSX.Element {
@@ -141,15 +141,37 @@ function Settings({ settings }: { settings: Setting[] }): JSX.Element {
 function Output({ busy }: { busy: boolean }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const text = story.value;
+  const length = text.length + thought.value.length + calls.value.reduce((n, c) => n + c.arguments.length, 0);
   useEffect(() => {
     const el = box.current;
     if (el && el.scrollHeight - el.scrollTop - el.clientHeight < 120) el.scrollTop = el.scrollHeight;
-  }, [text]);
+  }, [length]);
   return (
     <div class="output" role="log" aria-live="off" aria-busy={busy} aria-label={t.run.output} tabIndex={0} ref={box}>
       {asked.value ? <bdi class={`asked${asked.value.asMessage ? " is-message" : ""}`}>{visible(asked.value.text)}</bdi> : <span class="quiet">{t.run.waiting}</span>}
+      {thought.value && (
+        <details id="thought" class="thought">
+          <summary>{busy && !text && calls.value.length === 0 ? <>{t.run.thinking}<span class="caret" aria-hidden="true" /></> : t.run.thoughts}</summary>
+          <bdi>{visible(thought.value)}</bdi>
+        </details>
+      )}
       <bdi id="story">{visible(text)}</bdi>
-      {busy && <span class="caret" aria-hidden="true" />}
+      {calls.value.map((c, i) => (
+        <div key={i} class="call">
+          <span class="quiet">{t.run.calls}</span> <code><bdi>{visible(c.name)}</bdi></code>
+          <pre><bdi>{visible(laidOut(c.arguments))}</bdi></pre>
+        </div>
+      ))}
+      {busy && (text || !thought.value) && <span class="caret" aria-hidden="true" />}
     </div>
   );
+}
+
+/** Arguments with a line each, when they are whole. */
+function laidOut(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
 }

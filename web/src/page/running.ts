@@ -1,10 +1,17 @@
 // One run at a time: loads the model when it is first needed, keeps the session for the next run, shows what comes.
 
 import { batch, effect, signal } from "@preact/signals";
-import type { Failure, GenerateOptions, Last, Progress, Session } from "../straw";
+import type { Failure, GenerateOptions, Last, Piece, Progress, Session } from "../straw";
 import { rate, whole } from "../format";
 import { t } from "../strings";
+import { examine } from "./examining";
 import { announcement, asFailure, model } from "./state";
+
+export interface Call {
+  name: string;
+  /** Text of a JSON object, perhaps only its beginning. */
+  arguments: string;
+}
 
 export type RunState = "idle" | "loading" | "running" | "done" | "stopped" | "failed";
 
@@ -13,6 +20,9 @@ export const runProgress = signal<{ what: string; progress?: Progress } | undefi
 /** The prompt that was asked, apart from the answer. */
 export const asked = signal<{ text: string; asMessage: boolean } | undefined>();
 export const story = signal("");
+/** What the model thought before it answered, and the tools it calls. */
+export const thought = signal("");
+export const calls = signal<readonly Call[]>([]);
 export const speed = signal("");
 export const backend = signal("");
 export const runFailure = signal<Failure | undefined>();
@@ -32,7 +42,8 @@ effect(() => {
     runProgress.value = undefined;
     runFailure.value = undefined;
     asked.value = undefined;
-    story.value = speed.value = backend.value = "";
+    story.value = thought.value = speed.value = backend.value = "";
+    calls.value = [];
   });
 });
 
@@ -49,9 +60,10 @@ export async function run(prompt: string, options: GenerateOptions): Promise<voi
     runProgress.value = { what: t.run.fetching };
     runFailure.value = undefined;
     asked.value = { text: prompt, asMessage: options.messages !== undefined };
-    story.value = speed.value = "";
+    story.value = thought.value = speed.value = "";
+    calls.value = [];
   });
-  let text = "";
+  const said = { text: "", thought: "", calls: [] as Call[] };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let tokens = 0;
   let since = 0;
@@ -59,12 +71,13 @@ export async function run(prompt: string, options: GenerateOptions): Promise<voi
     timer = undefined;
     if (!still()) return;
     batch(() => {
-      story.value = text;
+      show(said);
       if (tokens > 1) speed.value = t.run.speed(rate((1000 * (tokens - 1)) / (performance.now() - since)));
     });
   };
   try {
     if (!session) {
+      void examine(); // the program is there now
       const loaded = await m.load({
         signal,
         onProgress: (progress) => {
@@ -87,20 +100,20 @@ export async function run(prompt: string, options: GenerateOptions): Promise<voi
         since = performance.now();
         runProgress.value = undefined;
       }
-      text += piece.text;
+      take(said, piece);
       timer ??= setTimeout(draw, drawEvery);
     }
-    if (still()) finish("done", text, session.last);
+    if (still()) finish("done", said, session.last);
   } catch (e) {
     if (!still()) return;
     const failure = asFailure(e);
-    if (failure.kind === "aborted") return finish("stopped", text, session?.last);
+    if (failure.kind === "aborted") return finish("stopped", said, session?.last);
     // A program that ended answers nothing more: the next run starts another.
     session?.close();
     session = undefined;
     batch(() => {
       runFailure.value = failure;
-      finish("failed", text, undefined);
+      finish("failed", said, undefined);
     });
   } finally {
     clearTimeout(timer);
@@ -112,9 +125,32 @@ export function stop(): void {
   current?.abort();
 }
 
-function finish(state: RunState, text: string, last: Last | undefined): void {
+interface Said {
+  text: string;
+  thought: string;
+  calls: Call[];
+}
+
+function take(said: Said, piece: Piece): void {
+  said.text += piece.text;
+  said.thought += piece.reasoning ?? "";
+  for (const step of piece.calls ?? []) {
+    const call = (said.calls[step.index] ??= { name: "", arguments: "" });
+    call.name += step.name ?? "";
+    call.arguments += step.arguments ?? "";
+    if (step.dropped) said.calls.length = step.index;
+  }
+}
+
+function show(said: Said): void {
+  story.value = said.text;
+  thought.value = said.thought;
+  calls.value = said.calls.map((c) => ({ ...c }));
+}
+
+function finish(state: RunState, said: Said, last: Last | undefined): void {
   batch(() => {
-    story.value = text;
+    show(said);
     runState.value = state;
     runProgress.value = undefined;
     if (last) speed.value = account(last);
