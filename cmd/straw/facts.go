@@ -5,9 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"straw/engine"
 	"straw/internal/inspect"
-	"straw/internal/session"
 	"straw/internal/term"
 )
 
@@ -76,28 +74,8 @@ func (a *app) facts(in *input, whole bool, width int, color bool) {
 	case what != "":
 		fmt.Fprintln(a.out, term.Safe(what))
 	case whole && s.NTensors > 0:
-		fmt.Fprintln(a.out, strip(forecast(in), width))
+		a.forecastText(in, width, color)
 	}
-}
-
-// forecast says what memory it takes to run a file, or why it cannot be run.
-func forecast(in *input) []string {
-	m, err := engine.Describe(in.File)
-	if err != nil {
-		return []string{"cannot be run here: " + term.Safe(err.Error())}
-	}
-	n := session.DefaultContext
-	if c := m.ContextLength(); c > 0 {
-		n = min(n, c)
-	}
-	var weights int64
-	for _, t := range m.Tensors() {
-		if t.Present {
-			weights += t.Bytes
-		}
-	}
-	cache := m.CacheBytes(engine.KVF16, n)
-	return []string{size(weights+cache) + " of memory to run", "weights " + size(weights), "f16 cache of " + count(n) + " tokens " + size(cache)}
 }
 
 // plural is a count of things.

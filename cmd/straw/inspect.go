@@ -11,7 +11,8 @@ func (a *app) inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE",
 		Short: "Header, metadata, tensors and findings of a file",
-		Long: `Reads the header only and shows what it says. Of a damaged file it shows what could be read, then the
+		Long: `Reads the header only and shows what it says, and how much memory the model takes to run, by context and type of
+the cache: all in memory, or, as the least --ram-budget, streamed. Of a damaged file it shows what could be read, then the
 error (exit status 1). Arrays are cut to their first elements unless --full is given.`,
 		Example: `  straw inspect model.gguf
   straw inspect model-00001-of-00003.gguf --json --full
@@ -34,7 +35,15 @@ error (exit status 1). Arrays are cut to their first elements unless --full is g
 				return err
 			}
 			a.told = true
-			if werr := inspect.Write(a.out, in.File, full, err); err == nil {
+			var more []inspect.Member
+			if err == nil && len(in.Tensors) > 0 && purpose(&in) == "" {
+				member, merr := forecastMember(in.File)
+				if merr != nil {
+					return merr
+				}
+				more = append(more, member)
+			}
+			if werr := inspect.Write(a.out, in.File, full, err, more...); err == nil {
 				err = about(in.label, werr)
 			}
 			return err

@@ -29,8 +29,9 @@ func Document(f *gguf.File, full bool) ([]byte, error) {
 
 // Write writes the JSON object of a file, followed by a newline, piece by piece: little of it is ever in memory.
 // failure, if not nil, is the error the file was opened with, of which f holds what was read before it; it becomes the
-// object's "error". f may be nil then. The result is the error of w or, if there was no failure, of reading a value.
-func Write(w io.Writer, f *gguf.File, full bool, failure error) error {
+// object's "error". f may be nil then. more are members of the caller's, written last. The result is the error of w or,
+// if there was no failure, of reading a value.
+func Write(w io.Writer, f *gguf.File, full bool, failure error, more ...Member) error {
 	d := document{w: w, most: cutTo}
 	if full {
 		d.most = -1
@@ -48,6 +49,9 @@ func Write(w io.Writer, f *gguf.File, full bool, failure error) error {
 			d.raw(",")
 			d.failure(d.valueErr)
 		}
+		for _, m := range more {
+			d.raw(",\"" + m.Name + "\":" + m.JSON)
+		}
 	}
 	d.raw("}\n")
 	d.flush()
@@ -56,6 +60,9 @@ func Write(w io.Writer, f *gguf.File, full bool, failure error) error {
 	}
 	return d.valueErr
 }
+
+// Member is one of the document's that its writer knows nothing of: the name, which needs no escapes, and the JSON text.
+type Member struct{ Name, JSON string }
 
 // Value is a metadata value as the document has it; of an array count elements from start on, or all that follow if
 // count is negative. Both are clipped to the array.
