@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -35,6 +34,9 @@ type Params struct {
 	// Grammar is what the text must match; nil: anything. It ends where nothing can follow. A text that
 	// matches one is the answer as it is: neither thoughts nor calls are looked for in it.
 	Grammar *grammar.Grammar
+
+	OnFull    FullPolicy  // what happens when the context is full
+	Speculate Speculation // whether tokens are guessed ahead
 
 	Logprobs    bool // pieces have the logarithm of their probability
 	TopLogprobs int  // and, if Logprobs, those of so many of the likeliest tokens
@@ -77,6 +79,9 @@ type Result struct {
 	PromptTime   time.Duration // evaluation of the prompt
 	TokenTime    time.Duration // from the first token to the last
 	FirstToken   time.Duration // from the call to the first token
+	Drafted      int           // tokens that were guessed
+	Accepted     int           // of these, those that were chosen then
+	Shifts       int           // how often the oldest was left out because the context was full
 	BytesRead    int64         // weights read from the source during the call
 }
 
@@ -150,10 +155,21 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	if err != nil {
 		return r, err
 	}
-	r.PromptTokens = len(ids)
-	if len(ids) > m.Context {
-		return r, &UsageError{fmt.Sprintf("the prompt has %d tokens, the context %d: ask for a larger context (--ctx) or shorten the prompt", len(ids), m.Context)}
+	keep := 0
+	if p.OnFull == FullShift {
+		keep = m.beginning(ctx, prompt, ids)
 	}
+	if len(ids) > m.Context {
+		r.PromptTokens = len(ids)
+		if p.OnFull != FullShift {
+			return r, m.tooLong(ids)
+		}
+		if prompt, ids, text, err = m.shorten(ctx, prompt, ids, text, keep); err != nil {
+			return r, err
+		}
+		r.Shifts++
+	}
+	r.PromptTokens = len(ids)
 	tok, err := m.Tokenizer()
 	if err != nil && prompt.IDs == nil {
 		return r, err
@@ -182,6 +198,7 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 		out.takeApart(a)
 	}
 	logits := rows[0]
+	ahead := m.stepper(p.Speculate, ids)
 	var first time.Time
 	if choose.done() {
 		r.FinishReason = FinishStop
@@ -223,17 +240,32 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 			r.FinishReason = FinishStop
 		case p.MaxTokens >= 0 && len(r.IDs) >= p.MaxTokens:
 			r.FinishReason = FinishLength
-		case len(m.cached) >= m.Context:
+		case ahead.used() >= m.Context && p.OnFull == FullStop:
 			r.FinishReason = FinishContext
 		default:
-			if rows, err = m.eval(ctx, []int{id}, false); err == nil {
-				logits = rows[0]
+			if ahead.used() >= m.Context {
+				ahead.settle()
+				var ok bool
+				if ok, err = m.shift(ctx, keep); err != nil {
+					break
+				} else if !ok {
+					r.FinishReason = FinishContext
+					break
+				}
+				r.Shifts++
 			}
+			most := m.Context
+			if p.MaxTokens >= 0 {
+				most = p.MaxTokens - len(r.IDs)
+			}
+			logits, err = ahead.step(ctx, id, most)
 		}
 		if err != nil {
 			break
 		}
 	}
+	ahead.settle()
+	r.Drafted, r.Accepted = ahead.drafted, ahead.accepted
 	if ferr := out.flush(); err == nil {
 		err = ferr
 	}
