@@ -28,7 +28,7 @@ page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm 
 	# The viewer is built without inlining: 964 KB of brotli instead of 1066, at the same speed within noise.
 	GOOS=js GOARCH=wasm $(GO) build -trimpath -gcflags=all=-l -ldflags '-s -w' -o bin/viewer.wasm ./wasm/viewer
 	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/runner.wasm ./wasm/runner
-	$(GO) run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -demo internal/demo/sip-tales-3m-Q8_0.gguf
+	$(GO) run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -kernels wasm/kernels -demo internal/demo/sip-tales-3m-Q8_0.gguf
 
 ##@ Work on it
 .PHONY: test

@@ -5,12 +5,29 @@
 package main
 
 import (
+	"context"
+	"unsafe"
+
 	"straw/wasm/internal/browser"
 	"straw/wasm/internal/look"
 	"straw/wasm/internal/run"
+	"straw/wasm/internal/simd"
 	"straw/wasm/internal/worker"
+	"straw/wasm/kernels"
 )
 
+//go:wasmimport straw call
+func call(f int32, p, q, r unsafe.Pointer, a, b, c, d int32)
+
 func main() {
-	worker.Serve("runner", run.New(look.New(browser.Open)).Methods())
+	host := simd.Imports{
+		Call: func(f kernels.Function, p, q, r unsafe.Pointer, a, b, c, d int32) {
+			call(int32(f), p, q, r, a, b, c, d)
+		},
+	}
+	start := func(ctx context.Context, backend string, threads int) (m run.Machine, err error) {
+		m.Backend, m.Name, m.Reason, err = simd.Start(ctx, host, backend, threads)
+		return m, err
+	}
+	worker.Serve("runner", run.New(look.New(browser.Open), start).Methods())
 }

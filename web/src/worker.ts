@@ -2,6 +2,7 @@
 // and speaks protocol.ts itself; from here come only the two events that a program cannot send: it did not start, it ended.
 
 import "wasm_exec";
+import { Host } from "./kernels/host";
 import type { Envelope, WorkerEvent } from "./protocol";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -43,9 +44,12 @@ async function start(program: string): Promise<void> {
     code = c;
     exit.call(go, c);
   };
+  const host = new Host();
+  Object.assign(self, { straw: host });
   let instance: WebAssembly.Instance;
   try {
-    instance = await instantiate(new URL(`./${program}.wasm`, import.meta.url), go.importObject);
+    instance = await instantiate(new URL(`./${program}.wasm`, import.meta.url), { ...go.importObject, straw: host.imports });
+    host.attach(instance.exports["mem"] as WebAssembly.Memory);
   } catch (e) {
     report({ event: "failed", data: { message: e instanceof Error ? e.message : String(e) } });
     return;

@@ -2,7 +2,7 @@
 // given and the demo model beside them, writes a .br and a .gz of each, prints what the page weighs and fails when that is
 // over the budgets of the design.
 //
-//	go run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -demo internal/demo/sip-tales-3m-Q8_0.gguf
+//	go run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -kernels wasm/kernels -demo internal/demo/sip-tales-3m-Q8_0.gguf
 //
 // With -tests it bundles web/test/*.test.ts for `node --test` instead and writes nothing else.
 package main
@@ -21,6 +21,7 @@ type options struct {
 	out    string // the folder written
 	viewer string // Go program that looks into files; "" leaves it out
 	runner string // Go program that runs models; "" leaves it out
+	simd   string // folder of the kernels' modules; "" leaves them out
 	demo   string // model behind the demo button; "" leaves it out
 	goroot string // where lib/wasm/wasm_exec.js is
 	cache  string // compressed forms by hash, so that what did not change is not compressed again
@@ -35,6 +36,7 @@ func main() {
 	flag.StringVar(&o.out, "out", "web/dist", "`folder` to write")
 	flag.StringVar(&o.viewer, "viewer", "", "viewer.wasm, built by go build")
 	flag.StringVar(&o.runner, "runner", "", "runner.wasm, built by go build")
+	flag.StringVar(&o.simd, "kernels", "", "`folder` of the SIMD modules, wasm/kernels")
 	flag.StringVar(&o.demo, "demo", "", "model `file` behind the demo button")
 	flag.StringVar(&o.goroot, "goroot", "", "Go's root (default: what `go env GOROOT` says)")
 	flag.StringVar(&o.cache, "cache", ".cache/web", "`folder` that keeps compressed forms between builds")
@@ -52,6 +54,9 @@ func main() {
 	}
 }
 
+// modules are the kernels: with relaxed SIMD or without, over memory of one thread or shared.
+var modules = []string{"simd.wasm", "simd-shared.wasm", "relaxed.wasm", "relaxed-shared.wasm"}
+
 // build fills a new folder and puts it in dist's place only when all of it is there.
 func build(o options) error {
 	files, err := bundle(o)
@@ -65,6 +70,11 @@ func build(o options) error {
 		"viewer.wasm": o.viewer,
 		"runner.wasm": o.runner,
 		"demo.gguf":   o.demo,
+	}
+	if o.simd != "" {
+		for _, name := range modules {
+			copies[name] = filepath.Join(o.simd, name)
+		}
 	}
 	for name, from := range copies {
 		if from == "" {

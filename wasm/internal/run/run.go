@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,15 +22,34 @@ import (
 // Runner is a viewer's model made ready to run. One request at a time computes; the others wait their turn.
 type Runner struct {
 	*look.Viewer
+	start Start
 	model *session.Model
 	turn  chan struct{} // full while a request computes
 
 	template func() (*session.Template, error) // read once, when a model is open
 }
 
-// New makes a runner of the viewer's model.
-func New(v *look.Viewer) *Runner {
-	r := &Runner{Viewer: v, turn: make(chan struct{}, 1)}
+// Machine is what computes. Its zero value is the program itself.
+type Machine struct {
+	Backend engine.Backend // nil: package straw alone, on one thread
+	Name    string         // as a caller may ask for it
+	Reason  string         // what it is and why none faster, in words
+}
+
+// Start makes a machine ready: a backend, "" or "auto" for the fastest, and threads, 0 for as many as there are.
+type Start func(ctx context.Context, backend string, threads int) (Machine, error)
+
+// portable is Start where there is nothing but the program.
+func portable(context.Context, string, int) (Machine, error) {
+	return Machine{Name: "scalar", Reason: "nothing else is built in"}, nil
+}
+
+// New makes a runner of the viewer's model. start may be nil: then the program computes alone.
+func New(v *look.Viewer, start Start) *Runner {
+	if start == nil {
+		start = portable
+	}
+	r := &Runner{Viewer: v, start: start, turn: make(chan struct{}, 1)}
 	r.template = sync.OnceValues(r.openTemplate)
 	return r
 }
@@ -63,6 +84,9 @@ const (
 	memoryLimit   = 7 << 29 // bytes from which garbage is collected early: 3.5 GiB
 )
 
+// backends are what a caller may ask for; "simd128" is "simd" without the relaxed instructions.
+var backends = []string{"", "auto", "simd-threads", "simd", "simd128", "scalar"}
+
 var kvTypes = map[string]engine.KVType{"": engine.KVF16, "f32": engine.KVF32, "f16": engine.KVF16, "q8_0": engine.KVQ8_0}
 
 func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error) {
@@ -78,15 +102,18 @@ func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error)
 	if !ok {
 		return worker.Reply{}, argument("kvType", "kvType %q: f32, f16 or q8_0", p.KVType)
 	}
-	switch p.Backend {
-	case "", "auto", "scalar":
-	default:
-		return worker.Reply{}, argument("backend", "backend %q is not built in; this version has \"scalar\"", p.Backend)
+	if !slices.Contains(backends, p.Backend) {
+		return worker.Reply{}, argument("backend", "backend %q: one of %s", p.Backend, strings.Join(backends[1:], ", "))
 	}
-	resident, reason := place(weights(f), p.MemoryBudget)
+	machine, err := r.start(ctx, p.Backend, p.Threads)
+	if err != nil {
+		return worker.Reply{}, err
+	}
+	resident, placed := place(weights(f), p.MemoryBudget)
 	debug.SetMemoryLimit(memoryLimit)
 	m, err := session.Load(ctx, f, engine.Options{
 		Threads:  1,
+		Backend:  machine.Backend,
 		Context:  p.ContextSize,
 		KV:       kv,
 		Resident: resident,
@@ -96,7 +123,7 @@ func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error)
 		return worker.Reply{}, err
 	}
 	r.model = m
-	return worker.Reply{Result: protocol.Loaded{Backend: "scalar", Reason: reason, ContextSize: m.Context, VocabSize: m.Arch.VocabSize()}}, nil
+	return worker.Reply{Result: protocol.Loaded{Backend: machine.Name, Reason: machine.Reason + "; " + placed, ContextSize: m.Context, VocabSize: m.Arch.VocabSize()}}, nil
 }
 
 // weights is how many bytes of tensors the file holds.
@@ -109,15 +136,14 @@ func weights(f *gguf.File) (n int64) {
 
 // place decides whether n bytes of weights are kept in memory, and says so.
 func place(n, budget int64) (resident bool, reason string) {
-	const how = "portable code on one thread"
 	limit := int64(residentLimit)
 	if budget > 0 {
 		limit = min(limit, budget)
 	}
 	if n <= limit {
-		return true, how + "; all weights are in memory"
+		return true, "all weights are in memory"
 	}
-	return false, fmt.Sprintf("%s; the weights take %d MiB, more than the %d MiB they may have, and are read from the file again for every token", how, n>>20, limit>>20)
+	return false, fmt.Sprintf("the weights take %d MiB, more than the %d MiB they may have, and are read from the file again for every token", n>>20, limit>>20)
 }
 
 func (r *Runner) loaded() (*session.Model, error) {

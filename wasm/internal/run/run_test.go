@@ -42,7 +42,7 @@ func newPageOf(t *testing.T, model func() (io.ReaderAt, int64)) *page {
 	open := func(context.Context, protocol.Source, []any, func(done, total int64)) (*gguf.File, error) {
 		return gguf.Open(model())
 	}
-	p.w = worker.New(t.Context(), New(look.New(open)).Methods(), func(text []byte, values []float32) {
+	p.w = worker.New(t.Context(), New(look.New(open), nil).Methods(), func(text []byte, values []float32) {
 		r, err := protocol.DecodeResponse(text)
 		if err != nil {
 			t.Errorf("%.300s: %v", text, err)

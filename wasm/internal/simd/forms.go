@@ -4,6 +4,7 @@ package simd
 
 import (
 	"math"
+	"unsafe"
 
 	kernels "straw"
 	modules "straw/wasm/kernels"
@@ -24,8 +25,24 @@ func Forms(call Call) kernels.Forms {
 			call(f, pointer(dst), pointer(gate), pointer(up), int32(len(dst)), 0, 0, 0)
 		}
 	}
+	mix := func(f modules.Function, dst, weights []float32, stride int, values unsafe.Pointer, rows, dim int) {
+		if queries := len(dst) / dim; queries > 0 && rows > 0 {
+			call(f, pointer(dst), pointer(weights), values, int32(stride), int32(queries), int32(rows), int32(dim))
+		}
+	}
 	return kernels.Forms{
 		MulF32: mul(modules.MulF32, 4), MulF16: mul(modules.MulF16, 2), MulBF16: mul(modules.MulBF16, 2),
+		Dots: func(dst []float32, stride int, rows, x []float32, k int) {
+			if len(rows) >= k {
+				call(modules.MulF32, pointer(dst), pointer(rows), pointer(x), int32(stride), int32(len(rows)/k), int32(k), int32(len(x)/k))
+			}
+		},
+		Mix: func(dst, weights []float32, stride int, values []float32, dim int) {
+			mix(modules.Mix, dst, weights, stride, pointer(values), len(values)/dim, dim)
+		},
+		MixF16: func(dst, weights []float32, stride int, values []byte, dim int) {
+			mix(modules.MixF16, dst, weights, stride, pointer(values), len(values)/(2*dim), dim)
+		},
 		DecodeF16: func(dst []float32, src []byte) {
 			call(modules.DecodeF16, pointer(dst), pointer(src), nil, int32(len(dst)), 0, 0, 0)
 		},

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	kernels "straw"
-	modules "straw/wasm/kernels"
 )
 
 // values is numbers of every size, and the borders of Exp among them.
@@ -80,25 +79,22 @@ func TestSoftmax(t *testing.T) {
 func TestMix(t *testing.T) {
 	forEachModule(t, func(t *testing.T, call Call) {
 		r := rand.New(rand.NewPCG(8, 9))
+		f := Forms(call)
 		for _, c := range []struct{ queries, rows, dim int }{{1, 1, 1}, {1, 5, 64}, {4, 3, 8}, {5, 2, 13}, {7, 4, 80}, {9, 64, 6}} {
-			for _, f := range []modules.Function{modules.Mix, modules.MixF16} {
+			for _, half := range []bool{false, true} {
 				stride := c.rows + 2
-				weights, packed := numbers(r, c.queries*stride, false), make([]byte, 3+4*c.rows*c.dim)[3:]
+				weights, packed := numbers(r, c.queries*stride, false), make([]byte, 3+2*c.rows*c.dim)[3:]
 				fill(r, packed, 0)
-				rows := make([]float32, c.rows*c.dim)
-				if f == modules.MixF16 {
-					kernels.DecodeF16(rows, packed[:2*len(rows)])
-				} else {
-					kernels.DecodeF32(rows, packed)
-				}
+				rows := numbers(r, c.rows*c.dim, false)
 				got := numbers(r, c.queries*c.dim, false)
 				want := append([]float32(nil), got...)
-				for i := range c.queries {
-					for j := range c.rows {
-						kernels.Axpy(want[i*c.dim:][:c.dim], weights[i*stride+j], rows[j*c.dim:][:c.dim])
-					}
+				if half {
+					f.MixF16(got, weights, stride, packed, c.dim)
+					kernels.MixF16(want, weights, stride, packed, c.dim)
+				} else {
+					f.Mix(got, weights, stride, rows, c.dim)
+					kernels.Mix(want, weights, stride, rows, c.dim)
 				}
-				call(f, pointer(got), pointer(weights), pointer(packed), int32(stride), int32(c.queries), int32(c.rows), int32(c.dim))
 				equal(t, "Mix", got, want)
 			}
 		}

@@ -24,7 +24,7 @@ func forEachModule(t *testing.T, test func(t *testing.T, call Call)) {
 }
 
 // instantiate is a module over the program's memory.
-func instantiate(t *testing.T, name string) Call {
+func instantiate(t testing.TB, name string) Call {
 	t.Helper()
 	code, err := kernels.Modules.ReadFile(name + ".wasm")
 	if err != nil {

@@ -1,0 +1,20 @@
+// The modules of straw/wasm/kernels: compiled while they come, and called by number.
+
+/** A function of a module. All have seven parameters: three addresses, four numbers; see straw/wasm/kernels/generate. */
+export type Kernel = (p: number, q: number, r: number, a: number, b: number, c: number, d: number) => void;
+
+export async function compile(name: string): Promise<WebAssembly.Module> {
+  const url = new URL(`./${name}.wasm`, import.meta.url);
+  const response = await fetch(url, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(`${url.pathname}: the server answered ${response.status}`);
+  const type = response.headers.get("Content-Type") ?? "";
+  return type.split(";")[0]?.trim() === "application/wasm" ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** The functions of a module over a memory, in the order of its exports. */
+export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel[] {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return WebAssembly.Module.exports(module).map((e) => exports[e.name] as Kernel);
+}
+
+export const moduleName = (relaxed: boolean, shared: boolean): string => (relaxed ? "relaxed" : "simd") + (shared ? "-shared" : "");
