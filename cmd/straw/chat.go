@@ -21,19 +21,28 @@ func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 	if _, err := m.Render(ctx, g.prompt(session.Message{Role: "user", Content: "Hello"})); err != nil {
 		return err
 	}
+	before, err := g.restore(m, false)
+	if err != nil {
+		return err
+	}
+	turns, err := a.talk(ctx, m, g, before.Messages)
+	return firstError(err, g.save(context.WithoutCancel(ctx), m, saved{Messages: turns}))
+}
+
+// talk is converse from the turns on that were there before. It returns all of them.
+func (a *app) talk(ctx context.Context, m *model, g *generateFlags, turns []session.Message) ([]session.Message, error) {
 	lines := a.lines()
 	defer lines.close()
 	if lines.terminal() {
 		fmt.Fprintf(a.err, "%s. /new starts again, Ctrl-C stops an answer, Ctrl-D leaves.\n", term.Safe(title(m)))
 	}
-	var turns []session.Message
 	for {
 		said, err := a.turn(lines, turns)
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, liner.ErrPromptAborted):
-			return nil
+			return turns, nil
 		case err != nil:
-			return err
+			return turns, err
 		case said == nil:
 			turns = nil
 			continue
@@ -52,7 +61,7 @@ func (a *app) converse(ctx context.Context, m *model, g *generateFlags) error {
 			continue
 		}
 		if err != nil && !cancelled(err) {
-			return err
+			return turns, err
 		}
 		turns = append(asked, r.Message())
 		a.statistics(m, &r, g, true)

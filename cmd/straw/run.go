@@ -23,6 +23,7 @@ import (
 type generateFlags struct {
 	samplingFlags
 	conversationFlags
+	timelineFlags
 	question          string
 	raw, chat, asJSON bool
 	n                 int
@@ -49,7 +50,8 @@ arguments; --chat asks for what each returns.`,
   straw run model.gguf -p "def fib(n):" --raw -n 100 --temp 0
   straw run model.gguf --chat --system "Answer briefly."
   straw run model.gguf < question.txt > answer.txt
-  straw run model.gguf -p "A person as JSON:" --json-schema person.json`,
+  straw run model.gguf -p "A person as JSON:" --json-schema person.json
+  straw run model.gguf --chat --session talk.straw --on-full shift`,
 		Args:              args(0, 1, ""),
 		ValidArgsFunction: ggufFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -103,7 +105,8 @@ arguments; --chat asks for what each returns.`,
 	f.StringArrayVar(&g.vars, "var", nil, "a variable of the chat template, `NAME=JSON` (enable_thinking=false); may be given more than once")
 	f.IntVarP(&g.n, "predict", "n", -1, "at most `N` tokens; -1: until the model ends or the context is full")
 	f.BoolVar(&g.asJSON, "json", false, "one JSON object at the end")
-	g.add(f)
+	g.samplingFlags.add(f)
+	g.timelineFlags.add(f)
 	f.StringArrayVar(&g.stop, "stop", nil, "`TEXT` that ends the generation; may be given more than once")
 	f.BoolVar(&g.ignoreEOG, "ignore-eog", false, "go on where the model would end")
 	e.add(f, "f16")
@@ -131,12 +134,16 @@ func (g *generateFlags) check(f *pflag.FlagSet) error {
 	case g.chat && g.asJSON:
 		return usagef("--chat has no --json: give a prompt with -p")
 	}
+	if err := g.timelineFlags.check(); err != nil {
+		return err
+	}
 	return g.samplingFlags.check(f)
 }
 
 func (g *generateFlags) params() session.Params {
 	p := session.Params{MaxTokens: g.n, Stop: g.stop, IgnoreEOG: g.ignoreEOG}
-	g.into(&p)
+	g.samplingFlags.into(&p)
+	g.timelineFlags.into(&p)
 	return p
 }
 
@@ -146,9 +153,22 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	if err != nil {
 		return err
 	}
-	prompt := session.Prompt{Text: g.question}
-	if !g.raw && (template != "" || g.system != "" || g.tools != nil) {
-		prompt = g.prompt(session.Message{Role: "user", Content: g.question})
+	raw := g.raw || template == "" && g.system == "" && g.tools == nil
+	before, err := g.restore(m, raw)
+	if err != nil {
+		return err
+	}
+	turns := append(before.Messages, session.Message{Role: "user", Content: g.question})
+	prompt := g.prompt(turns...)
+	if raw {
+		prompt = session.Prompt{Text: g.question}
+	}
+	if raw && g.file != "" {
+		ids, err := continued(m, before, g.question)
+		if err != nil {
+			return err
+		}
+		prompt = session.Prompt{IDs: ids}
 	}
 	w := a.answerWriter()
 	yield := w.piece
@@ -161,6 +181,14 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 		return err
 	}
 	if r.FinishReason == session.FinishCancelled && r.PromptTokens == 0 {
+		return err
+	}
+	after := saved{IDs: append(prompt.IDs, r.IDs...)}
+	if !raw {
+		after = saved{Messages: append(turns, r.Message())}
+	}
+	if err := g.save(context.WithoutCancel(ctx), m, after); err != nil {
+		w.end()
 		return err
 	}
 	if g.asJSON {
@@ -181,9 +209,11 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 			Peak         int64        `json:"peak_bytes"`
 			Read         int64        `json:"bytes_read"`
 			Finish       string       `json:"finish_reason"`
+			Drafted      int          `json:"drafted,omitempty"`
+			Accepted     int          `json:"accepted,omitempty"`
 			Seed         uint64       `json:"seed"`
 		}{r.Text, r.Reasoning, calledTools(r.Calls), ids, r.PromptTokens, len(r.IDs), places(r.PromptRate(), 3), places(r.Rate(), 3), places(milliseconds(r.FirstToken), 3),
-			peakMemory(), r.BytesRead, r.FinishReason, g.p.Seed})
+			peakMemory(), r.BytesRead, r.FinishReason, r.Drafted, r.Accepted, g.p.Seed})
 	}
 	w.end()
 	if err := a.out.Flush(); err != nil {
@@ -226,6 +256,12 @@ func (a *app) statistics(m *model, r *session.Result, g *generateFlags, brief bo
 			s += ", above --ram-budget"
 		}
 		parts = append(parts, s)
+	}
+	if r.Drafted > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d guessed", r.Accepted, r.Drafted))
+	}
+	if r.Shifts > 0 {
+		parts = append(parts, "the oldest left out")
 	}
 	if g.p.Temperature > 0 && !brief {
 		parts = append(parts, fmt.Sprintf("seed %d", g.p.Seed))
