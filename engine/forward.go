@@ -86,7 +86,9 @@ type pass struct {
 	sum      []float32 // of a step's branches
 	entry    []float32 // x as it came into the layer, if the layer wants it
 	origin   []float32 // x as it came into the model, if some op wants it
+	own      floats    // memory of x to entry
 	arena    arena     // of the op that runs
+	most     int       // floats of the arena that a column takes, about
 	perLayer perLayer
 	streams  streams
 
@@ -110,15 +112,14 @@ func (p *pass) init(s *machine) {
 	p.perLayer = s.newPerLayer()
 	p.streams.count = s.model.Input.Streams
 	p.normStep, p.postStep, p.sumStep, p.endStep, p.finishStep = p.norm, p.post, p.sumUp, p.normEnd, p.finish
-	most := 0
 	for i := range s.layers {
 		for _, st := range s.layers[i].steps {
 			for _, b := range st.branches {
-				most = max(most, b.op.floats())
+				p.most = max(p.most, b.op.floats())
 			}
 		}
 	}
-	column := 4 * int64(5*s.model.Embd+most)
+	column := 4 * int64(5*s.model.Embd+p.most)
 	if !s.model.Whole {
 		s.batch = int(max(1, min(int64(s.batch), maxActivations/column)))
 	}
@@ -130,10 +131,23 @@ const maxActivations = 512 << 20
 
 // reserve makes room for n columns.
 func (p *pass) reserve(n int) {
-	if size := n * p.s.model.Embd; len(p.x) < size {
-		p.x, p.h, p.out = make([]float32, size), make([]float32, size), make([]float32, size)
-		p.sum, p.entry = make([]float32, size), make([]float32, size)
+	size := n * p.s.model.Embd
+	if len(p.x) >= size {
+		return
 	}
+	p.own.free()
+	p.own = newFloats(5 * size)
+	for i, x := range [...]*[]float32{&p.x, &p.h, &p.out, &p.sum, &p.entry} {
+		*x = p.own.x[i*size:][:size:size]
+	}
+	p.arena.reset()
+	p.arena.grow(n * p.most)
+}
+
+// free gives the memory back. The pass must be over.
+func (p *pass) free() {
+	p.own.free()
+	p.arena.free()
 }
 
 // run evaluates the lanes' ids at the ends of their timelines, and makes rows for the last wanted of each, lane after

@@ -69,17 +69,36 @@ func (s *machine) newOp(v arch.Op, i int) (op, error) {
 
 // arena is memory for one op's activations: taken piece by piece, given back as a whole.
 type arena struct {
-	slab []float32
+	slab floats
 	used int
+	old  []floats // too small, but in use until the next reset
 }
 
 // take is n floats of any value, valid until the next reset.
 func (a *arena) take(n int) []float32 {
 	a.used += n
-	if a.used > len(a.slab) {
-		a.slab = make([]float32, max(a.used, 2*len(a.slab))) // what was taken before keeps the old slab alive
-	}
-	return a.slab[a.used-n : a.used : a.used]
+	a.grow(a.used)
+	return a.slab.x[a.used-n : a.used : a.used]
 }
 
-func (a *arena) reset() { a.used = 0 }
+// grow makes room for n floats.
+func (a *arena) grow(n int) {
+	if have := len(a.slab.x); n > have {
+		a.old = append(a.old, a.slab)
+		a.slab = newFloats(max(n, 2*have))
+	}
+}
+
+func (a *arena) reset() {
+	a.used = 0
+	for i := range a.old {
+		a.old[i].free()
+	}
+	a.old = a.old[:0]
+}
+
+// free gives the memory back.
+func (a *arena) free() {
+	a.reset()
+	a.slab.free()
+}

@@ -294,6 +294,7 @@ func (s *Session) Close() error {
 }
 
 func (s *machine) close() {
+	s.pass.free()
 	s.weights.close()
 	s.backend.Close()
 }
