@@ -9,6 +9,9 @@ import (
 // peakMemory is the largest resident size of this process, in bytes.
 func peakMemory() int64 { return field("/proc/self/status", "VmHWM:") }
 
+// usedMemory is the resident size of this process, in bytes.
+func usedMemory() int64 { return field("/proc/self/status", "VmRSS:") }
+
 // availableMemory is what can be taken without swapping, in bytes, within the limit of the control
 // group; 0 if the system does not tell.
 func availableMemory() int64 {

@@ -12,5 +12,12 @@ func peakMemory() int64 {
 	return int64(s.Sys)
 }
 
+// usedMemory is what Go has and has not given back, in bytes.
+func usedMemory() int64 {
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int64(s.Sys - s.HeapReleased)
+}
+
 // availableMemory is not known here.
 func availableMemory() int64 { return 0 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -101,8 +100,11 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 	o.Adapters = adapters.list
 	o.Resident = budget < 0 && fits(in.Size)
 	o.Mapped = budget == 0
-	if budget > 0 {
-		debug.SetMemoryLimit(budget)
+	switch {
+	case budget > 0:
+		keepTo(&o, budget)
+	case budget < 0 && !o.Resident:
+		keepTo(&o, spareMemory())
 	}
 	progress := term.NewProgress(a.err)
 	o.Progress = func(done, total int64) {
@@ -112,39 +114,29 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 	progress.Clear()
 	if err != nil {
 		in.Close()
-		return nil, about(in.label, err)
+		return nil, about(in.label, e.tooSmall(in.label, err))
 	}
 	ready := &model{Model: m, input: in, threads: o.Threads, resident: o.Resident, budget: budget, opening: time.Since(begin)}
 	if o.Mapped && m.Stats().MappedBytes == 0 {
 		a.note("%s cannot be mapped: its weights are streamed", in.label)
 	}
-	if err := ready.withinBudget(o.KV); err != nil {
-		ready.close()
-		return nil, err
+	if m.Stats().RingBytes > 0 {
+		makeRoomToRead(o.Threads)
 	}
 	return ready, nil
 }
 
-// withinBudget refuses what is sure to break the ceiling: what the process has taken for the program,
-// the file's directory and the buffers of a stream, and the cache of a whole context.
-func (m *model) withinBudget(kv engine.KVType) error {
-	if m.budget <= 0 {
-		return nil
-	}
-	cache := m.Arch.CacheBytes(kv, m.Context)
-	taken := peakMemory()
-	if taken+cache <= m.budget {
-		return nil
-	}
-	return usagef("--ram-budget %s cannot be kept: %s are needed to stream this model, and %s more for the cache of %s tokens; give more, or a smaller --ctx or --kv-type",
-		size(m.budget), size(taken), size(cache), count(m.Context))
+// fits tells whether weights of n bytes may be kept in memory, as far as the system tells how much is free.
+func fits(n int64) bool {
+	free := spareMemory()
+	return free <= 0 || n <= free
 }
 
-// fits tells whether weights of n bytes may be kept in memory: where the system tells how much is
-// free, a tenth of it is left to the cache and to others.
-func fits(n int64) bool {
+// spareMemory is what a model may take of the memory that is free: a tenth is left to the cache and to others. It is 0
+// where the system does not tell.
+func spareMemory() int64 {
 	free := availableMemory()
-	return free <= 0 || n <= free-free/10
+	return free - free/10
 }
 
 // parseSize reads a number of bytes with an optional unit: 4096, 512M, 1.5G, 2GiB.

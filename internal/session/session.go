@@ -49,11 +49,15 @@ func Load(ctx context.Context, src engine.WeightSource, o engine.Options) (*Mode
 			o.Context = n
 		}
 	}
-	s, err := arch.NewSession(ctx, o)
-	if err != nil {
+	m := &Model{Arch: arch, Context: o.Context, texts: newTexts(src), turns: alone{}}
+	if o.Budget > 0 {
+		_, _ = m.Tokenizer() // its memory is part of what o.Program tells; the error is for those who need it
+	}
+	if m.session, err = arch.NewSession(ctx, o); err != nil {
 		return nil, err
 	}
-	return &Model{Arch: arch, Context: o.Context, LoadTime: time.Since(begin), texts: newTexts(src), session: s, turns: alone{}}, nil
+	m.LoadTime = time.Since(begin)
+	return m, nil
 }
 
 // Close gives back the memory of the weights and of the cache.

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"runtime"
+	"runtime/debug"
+
+	"straw/engine"
+	"straw/engine/plan"
+)
+
+const (
+	// programMargin is what the program takes while it runs beside what the plan counts: stacks, parts of the program that
+	// are needed late, garbage that waits for the collector.
+	programMargin = 8 << 20
+	// budgetGC is how much garbage there may be, in percent of what is in use. What is in use is little: weights, keys and
+	// values lie beside the heap.
+	budgetGC = 15
+	// readerThreads read while others compute. They hardly use a processor, and must not wait for one.
+	readerThreads = 3
+)
+
+// keepTo makes the engine keep to a budget of so many bytes.
+func keepTo(o *engine.Options, budget int64) {
+	o.Budget = budget
+	debug.SetGCPercent(budgetGC)
+	o.Program = func() int64 {
+		debug.FreeOSMemory() // what opening the file has left
+		return usedMemory() + programMargin
+	}
+}
+
+// makeRoomToRead lets readers run beside those that compute.
+func makeRoomToRead(threads int) {
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), threads+readerThreads))
+}
+
+// tooSmall is the message for a budget that is too small, or err.
+func (e *engineFlags) tooSmall(label string, err error) error {
+	refused, ok := errors.AsType[*plan.BudgetError](err)
+	if !ok {
+		return err
+	}
+	if e.ramBudget == "" {
+		return usagef("%s does not fit the free memory: at least %s are needed, %s are free (%s); a smaller --ctx or --kv-type needs less",
+			label, size(refused.Least), size(refused.Budget), refused.Ledger)
+	}
+	return usagef("--ram-budget %s is too small for %s: at least %s are needed (%s); give more, or a smaller --ctx or --kv-type",
+		e.ramBudget, label, size(refused.Least), refused.Ledger)
+}
