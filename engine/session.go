@@ -276,9 +276,13 @@ func (s *Session) Stats() Stats {
 		t.Experts = x.stats
 		t.Experts.KeptBytes = int64(len(x.kept.Bytes()))
 	}
-	t.KVBytes = s.timeline.bytes()
+	t.KVBytes = s.KVBytes()
 	return t
 }
+
+// KVBytes is the memory of the session's keys, values and states; also of those that a fork has too. Unlike Stats it may
+// be called while others that share the weights are at work.
+func (s *Session) KVBytes() int64 { return s.timeline.bytes() }
 
 // Close gives up the timeline. The last of the sessions that share the weights also ends the goroutines and waits for a
 // read at hand. It may be called twice.

@@ -64,7 +64,10 @@ func Load(ctx context.Context, src engine.WeightSource, o engine.Options) (*Mode
 func (m *Model) Close() error { return m.session.Close() }
 
 // Stats are the engine's counters since Load.
-func (m *Model) Stats() engine.Stats { return m.session.Stats() }
+func (m *Model) Stats() (s engine.Stats) {
+	m.turns.do(func() error { s = m.session.Stats(); return nil })
+	return s
+}
 
 // Tokenizer is the file's vocabulary, built at the first call; the error is of the file and stays.
 func (m *Model) Tokenizer() (*tokenizer.Tokenizer, error) { return m.texts.tokenizer() }
