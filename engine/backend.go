@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"io"
 	"runtime"
 
 	kernels "straw"
@@ -22,6 +23,22 @@ type Backend interface {
 	Mul(dst []float32, stride int, t quant.Type, w []byte)
 	// Close gives up the workers.
 	Close()
+}
+
+// Keeper is a Backend with memory of its own, beside the program's, for matrices that are to stay in memory.
+type Keeper interface {
+	Backend
+	// Keep makes room for n bytes of packed rows of k elements. It is nil if the backend does not hold rows of type t. An
+	// error is for want of memory.
+	Keep(t quant.Type, k int, n int64) (Kept, error)
+}
+
+// Kept is rows that a Keeper holds, as bytes at first anything.
+type Kept interface {
+	io.ReaderAt
+	io.WriterAt
+	// Mul is Mul of the Backend for rows from first on.
+	Mul(dst []float32, stride, first, rows int)
 }
 
 // cpu is the Backend of package kernels, on a team of goroutines.

@@ -416,7 +416,12 @@ func (p *pass) load(x []float32, k int) {
 
 // mul multiplies m with the loaded columns: row r and column c at dst[c*stride+r], without m's scale.
 func (p *pass) mul(ctx context.Context, dst []float32, stride int, m *matrix) error {
-	for lo := 0; lo < m.rows; {
+	lo := 0
+	if m.kept != nil {
+		m.kept.Mul(dst, stride, m.first, m.keptRows)
+		lo = m.keptRows
+	}
+	for lo < m.rows {
 		packed, hi, err := p.s.weights.rows(ctx, m, lo)
 		if err != nil {
 			return err

@@ -21,8 +21,10 @@ type loader struct {
 	wanted []wanted
 	data   map[string][]byte // by name: a tensor may have several places in the table
 	memory *pages.Memory
-	read   int64 // bytes
-	total  int64 // bytes to read, of values too
+	keeper Keeper            // has memory of its own; may be nil
+	kept   map[string]wanted // what it holds, by name; not in data
+	read   int64             // bytes
+	total  int64             // bytes to read, of values too
 }
 
 const (
@@ -34,15 +36,31 @@ const (
 type wanted struct {
 	*Tensor
 	bytes int64
+	to    Kept // nil: the program's memory
 }
 
 // want says that a tensor's first n bytes are to be read by load, unless its data is there.
-func (l *loader) want(t *Tensor, n int64) {
-	if _, ok := l.data[t.Name]; !ok && n > 0 {
-		l.data[t.Name] = nil
-		l.wanted = append(l.wanted, wanted{t, n})
-		l.total += n
+func (l *loader) want(t *Tensor, n int64) error {
+	_, have := l.data[t.Name]
+	_, kept := l.kept[t.Name]
+	if have || kept || n == 0 {
+		return nil
 	}
+	w := wanted{Tensor: t, bytes: n}
+	if l.keeper != nil {
+		var err error
+		if w.to, err = l.keeper.Keep(t.Type, int(t.Shape[len(t.Shape)-1]), n); err != nil {
+			return fmt.Errorf("tensor %s: %w", t.Name, err)
+		}
+	}
+	if w.to != nil {
+		l.kept[t.Name] = w
+	} else {
+		l.data[t.Name] = nil
+	}
+	l.wanted = append(l.wanted, w)
+	l.total += n
+	return nil
 }
 
 // load reads the tensors that are wanted. An error names the tensor, and of several the one that a single reader would
@@ -52,6 +70,9 @@ func (l *loader) load() error {
 	for _, t := range l.wanted {
 		if err := l.whole(t.Tensor); err != nil {
 			return err
+		}
+		if t.to != nil {
+			continue
 		}
 		if room += pages.Room(t.bytes); room < t.bytes {
 			return &UnsupportedError{Field: t.Name, Reason: "tensor is too large"}
@@ -63,10 +84,15 @@ func (l *loader) load() error {
 	}
 	var pieces []loadedPiece
 	for _, t := range l.wanted {
-		data := l.memory.Take(int(t.bytes))
-		l.data[t.Name] = data
-		for off := 0; off < len(data); off += loadPiece {
-			pieces = append(pieces, loadedPiece{t.Name, data[off:min(off+loadPiece, len(data))], int64(off)})
+		if t.to == nil {
+			l.data[t.Name] = l.memory.Take(int(t.bytes))
+		}
+		for off := int64(0); off < t.bytes; off += loadPiece {
+			p := loadedPiece{name: t.Name, off: off, bytes: int(min(loadPiece, t.bytes-off)), to: t.to}
+			if t.to == nil {
+				p.dst = l.data[t.Name][off:][:p.bytes]
+			}
+			pieces = append(pieces, p)
 		}
 	}
 	return l.fill(pieces)
@@ -79,11 +105,29 @@ func (l *loader) whole(t *Tensor) error {
 	return end.read(l.src)
 }
 
-// loadedPiece is some of a tensor's bytes, from off on, and where they belong.
+// loadedPiece is some of a tensor's bytes, from off on, and where they belong: dst, or if that is nil to.
 type loadedPiece struct {
-	name string
-	dst  []byte
-	off  int64
+	name  string
+	dst   []byte
+	off   int64
+	bytes int
+	to    Kept
+}
+
+// store reads the piece and brings it where it belongs, by way of buffer if need be, which it gives back.
+func (p loadedPiece) store(src WeightSource, buffer []byte) ([]byte, error) {
+	if p.to == nil {
+		return buffer, p.read(src)
+	}
+	if len(buffer) < p.bytes {
+		buffer = make([]byte, p.bytes)
+	}
+	p.dst = buffer[:p.bytes]
+	if err := p.read(src); err != nil {
+		return buffer, err
+	}
+	_, err := p.to.WriteAt(p.dst, p.off)
+	return buffer, err
 }
 
 func (p *loadedPiece) read(src WeightSource) error {
@@ -109,12 +153,15 @@ func (l *loader) fill(pieces []loadedPiece) error {
 	}
 	for range readers {
 		running.Go(func() {
+			var buffer []byte
 			for !stop.Load() {
 				i := int(next.Add(1)) - 1
 				if i >= len(pieces) {
 					return
 				}
-				results <- result{i, pieces[i].read(l.src)}
+				var err error
+				buffer, err = pieces[i].store(l.src, buffer)
+				results <- result{i, err}
 			}
 		})
 	}
@@ -127,7 +174,7 @@ func (l *loader) fill(pieces []loadedPiece) error {
 	failed := len(pieces)
 	for r := range results {
 		if r.err == nil {
-			l.count(int64(len(pieces[r.piece].dst)))
+			l.count(int64(pieces[r.piece].bytes))
 		} else if r.piece < failed {
 			failed, err = r.piece, r.err
 		}

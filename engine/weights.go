@@ -16,10 +16,12 @@ type matrix struct {
 	k        int // elements of a row
 	rows     int
 	rowBytes int
-	first    int       // of the tensor's rows: the matrix's row 0
-	scale    float32   // of all products, 1 if the file has none
-	layer    int       // where what reading it costs is counted
-	data     []byte    // the first rows, those in memory: all, some or none
+	first    int     // of the tensor's rows: the matrix's row 0
+	scale    float32 // of all products, 1 if the file has none
+	layer    int     // where what reading it costs is counted
+	data     []byte  // the first rows, those in memory: all, some or none
+	kept     Kept    // these rows in the memory of the backend instead: of the tensor, whose row first is the matrix's row 0
+	keptRows int
 	chunk    int       // of the stream's: where the rest begins, if it is streamed
 	step     int       // rows of a chunk
 	direct   bool      // the rest is not streamed but read when it is asked for
@@ -27,16 +29,25 @@ type matrix struct {
 }
 
 // inMemory is how many rows, from the first on, are in memory.
-func (m *matrix) inMemory() int { return len(m.data) / m.rowBytes }
+func (m *matrix) inMemory() int {
+	if m.kept != nil {
+		return m.keptRows
+	}
+	return len(m.data) / m.rowBytes
+}
 
 // whole tells whether all rows are in memory.
-func (m *matrix) whole() bool { return len(m.data) == m.rows*m.rowBytes }
+func (m *matrix) whole() bool { return m.inMemory() == m.rows }
 
 // part is some of m's rows, of which all are in memory or none.
 func (m *matrix) part(first, rows int) *matrix {
 	p := *m
 	p.first, p.rows = m.first+first, rows
-	if m.whole() {
+	switch {
+	case !m.whole():
+	case m.kept != nil:
+		p.keptRows = rows
+	default:
 		p.data = m.data[first*m.rowBytes:][:rows*m.rowBytes]
 	}
 	p.low = nil
@@ -130,7 +141,8 @@ func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) er
 	if err != nil {
 		return err
 	}
-	l := loader{ctx: ctx, src: m.src, progress: o.Progress, data: map[string][]byte{}}
+	l := loader{ctx: ctx, src: m.src, progress: o.Progress, data: map[string][]byte{}, kept: map[string]wanted{}}
+	l.keeper, _ = o.Backend.(Keeper)
 	for i := range m.tensors {
 		switch t := &m.tensors[i]; {
 		case !t.Present:
@@ -142,7 +154,9 @@ func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) er
 					return err
 				}
 			}
-			l.want(t, at.bytes(t))
+			if err := l.want(t, at.bytes(t)); err != nil {
+				return err
+			}
 		}
 	}
 	err = l.load()
@@ -169,6 +183,9 @@ func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) er
 		}
 		k := int(t.Shape[len(t.Shape)-1])
 		mat := &matrix{name: t.Name, typ: t.Type, k: k, rows: int(elements(t.Shape) / int64(k)), rowBytes: t.Type.Bytes(k), layer: w.layer(t), scale: 1, low: changes[t.Name], data: l.data[t.Name]}
+		if kept, ok := l.kept[t.Name]; ok {
+			mat.kept, mat.keptRows = kept.to, int(kept.bytes)/mat.rowBytes
+		}
 		of.matrices[t.Role] = mat
 		parts := []*matrix{mat}
 		if t.Use == arch.Matrix && len(t.Shape) == 3 {
@@ -190,6 +207,9 @@ func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) er
 		}
 	}
 	w.resident += int64(len(l.memory.Bytes()))
+	for _, k := range l.kept {
+		w.resident += k.bytes
+	}
 	w.read = l.read
 	w.output = w.global.linear(arch.OutputMatrix)
 	if !w.output.present() && !m.Output.None { // tied: the embedding's rows, streamed on their own if they are
@@ -267,7 +287,7 @@ func (w *weights) scales(m *Model) {
 	}
 }
 
-// rows is some rows of m from lo on: packed rows lo to hi, valid until the next call. Those in memory come at once; those
+// rows is some rows of m from lo on, which the backend has not: packed rows lo to hi, valid until the next call. Those in memory come at once; those
 // of the stream must be asked for in the order of a pass, or the reader starts again there.
 func (w *weights) rows(ctx context.Context, m *matrix, lo int) (packed []byte, hi int, err error) {
 	switch have := m.inMemory(); {
@@ -299,14 +319,18 @@ func (w *weights) readRows(ctx context.Context, m *matrix, lo int) (packed []byt
 
 // lookup decodes row id of a table into dst [k].
 func (w *weights) lookup(dst []float32, m *matrix, id int) error {
-	row := w.row
-	if id < m.inMemory() {
-		row = m.data[id*m.rowBytes:][:m.rowBytes]
-	} else {
-		if len(row) < m.rowBytes {
-			w.row = make([]byte, m.rowBytes)
+	if len(w.row) < m.rowBytes {
+		w.row = make([]byte, m.rowBytes)
+	}
+	row := w.row[:m.rowBytes]
+	switch inMemory := id < m.inMemory(); {
+	case inMemory && m.kept != nil:
+		if _, err := m.kept.ReadAt(row, int64(m.first+id)*int64(m.rowBytes)); err != nil {
+			return err
 		}
-		row = w.row[:m.rowBytes]
+	case inMemory:
+		row = m.data[id*m.rowBytes:][:m.rowBytes]
+	default:
 		begun := time.Now()
 		c := chunk{m: m, lo: id, hi: id + 1}
 		if err := c.read(w.src, w.tally, row); err != nil {
