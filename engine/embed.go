@@ -13,7 +13,7 @@ type Pooling = arch.Pooling
 
 const (
 	PoolNone = arch.PoolNone // one row a token
-	PoolMean = arch.PoolMean
+	PoolMean = arch.PoolMean // the mean of all rows
 	PoolCLS  = arch.PoolCLS  // the first token's row
 	PoolLast = arch.PoolLast // the last token's row
 )
