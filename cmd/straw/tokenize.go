@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,34 @@ import (
 type tokens struct {
 	IDs    []int   `json:"ids"`
 	Pieces []bytes `json:"pieces"`
+}
+
+// MarshalJSON writes each of the pieces once and copies it from then on: a long text has millions, of few kinds.
+func (t tokens) MarshalJSON() ([]byte, error) {
+	out := []byte(`{"ids":[`)
+	for i, id := range t.IDs {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendInt(out, int64(id), 10)
+	}
+	out = append(out, `],"pieces":[`...)
+	known := map[int][]byte{} // JSON by id
+	for i, id := range t.IDs {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		piece, ok := known[id]
+		if !ok {
+			var err error
+			if piece, err = t.Pieces[i].MarshalJSON(); err != nil {
+				return nil, err
+			}
+			known[id] = piece
+		}
+		out = append(out, piece...)
+	}
+	return append(out, "]}"...), nil
 }
 
 // bytes are written as a JSON string, or as {"hex": ...} where they are not UTF-8.
@@ -62,8 +91,8 @@ func (a *app) tokenizeCommand() *cobra.Command {
 With --json-lines, one JSON request a line on standard input, one answer a line on standard output:
   {"text": "...", "add_special": true, "parse_special": true}  ->  {"ids": [...], "pieces": [...]}
 
-Vocabularies: SentencePiece ("llama"), byte-level BPE ("gpt2") and Gemma 4's BPE ("gemma4"). A pre-tokenizer that is not known is
-refused by its name, with the list of those that are.`,
+All kinds of vocabularies are known that llama.cpp knows: SentencePiece, BPE, WordPiece, unigram, RWKV and PLaMo 2. A pre-tokenizer
+that is not known is refused by its name, with the list of those that are.`,
 		Example: `  echo -n "Hello, world" | straw tokenize model.gguf
   straw tokenize --json --no-bos model.gguf < prompt.txt`,
 		Args:              args(1, 1, "FILE"),
@@ -117,8 +146,14 @@ func encode(tok *tokenizer.Tokenizer, text string, o tokenizer.Options) tokens {
 		t.IDs = []int{}
 	}
 	t.Pieces = make([]bytes, len(t.IDs))
+	known := map[int]bytes{} // a long text has each many times
 	for i, id := range t.IDs {
-		t.Pieces[i] = tok.Piece(id, true)
+		piece, ok := known[id]
+		if !ok {
+			piece = tok.Piece(id, true)
+			known[id] = piece
+		}
+		t.Pieces[i] = piece
 	}
 	return t
 }
