@@ -76,7 +76,7 @@ func TestExamine(t *testing.T) {
 	p.click("#examine")
 	p.until(`document.querySelector('[data-rule="template-system"]') !== null`, 30*time.Second)
 	finding := p.text(`[data-rule="template-system"]`)
-	for _, word := range []string{"Warning", "no orders", "template-system", "tokenizer.chat_template", "The chat template refuses system messages.", "at the beginning of the first question"} {
+	for _, word := range []string{"Warning", "no orders", "template-system", "tokenizer.chat_template", "The chat template refuses system messages", "at the beginning of the first question"} {
 		if !strings.Contains(finding, word) {
 			t.Errorf("the finding does not say %q: %s", word, finding)
 		}

@@ -113,7 +113,7 @@ export const t = {
     title: "Findings",
     severity: { error: "Error", warning: "Warning", note: "Note" },
     more: (n: number) => `Show ${n} more`,
-    why: "What it means, what to do",
+    why: "Why it matters, what to do",
     examine: "Try out tokenizer and chat template",
     examineNote: "Starts the program that also runs models: about 2 MB, fetched once.",
     examining: "Trying out the tokenizer and the chat template",

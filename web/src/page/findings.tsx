@@ -38,12 +38,13 @@ function Row({ finding: f }: { finding: Finding }): JSX.Element {
   const rule = rules[f.rule];
   return (
     <li data-rule={f.rule} data-severity={f.severity} class={`finding is-${f.severity}`}>
-      <p><span class="severity">{t.findings.severity[f.severity]}</span> <Line text={f.message} /></p>
+      <p><span class="severity">{t.findings.severity[f.severity]}</span> {rule ? <b>{rule.title}</b> : <Line text={f.message} />}</p>
+      {rule && <p class="message"><Line text={f.message} /></p>}
       <p class="quiet"><code>{f.rule}</code>{plain(f.subject) && <> · <code><Line text={f.subject} /></code></>}</p>
       {rule && (
         <details>
           <summary>{t.findings.why}</summary>
-          <p><b>{rule.title}.</b> {rule.help}</p>
+          <p>{rule.help}</p>
         </details>
       )}
     </li>
