@@ -124,7 +124,7 @@ func TestNativeEqualsGeneric(t *testing.T) {
 		t.Run(p.name+"/"+Name(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(11, uint64(p.bytes)))
 			for _, c := range []struct{ blocks, rows, columns int }{
-				{0, 3, 2}, {1, 1, 1}, {1, 8, 1}, {2, 7, 3}, {3, 9, 2}, {1, 16, 5}, {4, 23, 4}, {7, 8, 9}, {16, 12, 1}, {3, 16, 4}, {2, 37, 11},
+				{0, 3, 2}, {1, 1, 1}, {1, 8, 1}, {2, 7, 3}, {3, 9, 2}, {1, 16, 5}, {4, 23, 4}, {7, 8, 9}, {9, 8, 1}, {16, 12, 1}, {23, 13, 1}, {128, 9, 1}, {129, 8, 1}, {3, 16, 4}, {2, 37, 11},
 			} {
 				for kind := range 6 {
 					k := c.blocks * p.elems

@@ -1,0 +1,30 @@
+//go:build !purego
+
+package kernels
+
+// Kernels of eight rows that read them one after the other; see rows8. blocks must be 8 to 128.
+
+// Rows that these kernels are for: of no fewer elements than they take at a time, and no more than leave all else that they
+// work on in the first cache; longer rows are faster eight at once.
+const (
+	linearLeast = 8 * 32
+	linearMost  = 4096
+)
+
+//go:noescape
+func linear8Q8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+//go:noescape
+func linear8Q4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
+
+// linear8 is the multiplication by linear, or by others where rows are too short or too long for it.
+func linear8(blockBytes int, linear, others rows8) func(dst []float32, stride int, w []byte, x *Q8) {
+	suited, rest := native8(1, blockBytes, linear), native8(1, blockBytes, others)
+	return func(dst []float32, stride int, w []byte, x *Q8) {
+		if linearLeast <= x.K && x.K <= linearMost {
+			suited(dst, stride, w, x)
+		} else {
+			rest(dst, stride, w, x)
+		}
+	}
+}
