@@ -30,6 +30,15 @@ page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm 
 	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/runner.wasm ./wasm/runner
 	$(GO) run ./internal/tools/buildweb -viewer bin/viewer.wasm -runner bin/runner.wasm -kernels wasm/kernels -demo internal/demo/sip-tales-3m-Q8_0.gguf
 
+.PHONY: dist
+dist: page ## a release in dist/: programs for six systems, the page, its npm package, completions, SBOM, checksums
+	$(GO) run ./internal/tools/dist -out dist -ldflags '$(LDFLAGS)'
+
+.PHONY: check-dist
+check-dist: dist ## a second release has the same bytes
+	$(GO) run ./internal/tools/dist -out .cache/dist -ldflags '$(LDFLAGS)'
+	cd .cache/dist && sha256sum --quiet --check $(CURDIR)/dist/SHA256SUMS && cmp SHA256SUMS $(CURDIR)/dist/SHA256SUMS
+
 ##@ Work on it
 .PHONY: test
 test: test-go test-purego test-race test-js test-web test-page ## every test: native, pure Go, race detector, js/wasm, the page in Chromium
@@ -116,7 +125,7 @@ fuzz: ## fuzz files, models, templates, grammars and vocabularies, each for FUZZ
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin .cache web/dist web/node_modules bench/node_modules
+	rm -rf bin dist .cache web/dist web/node_modules bench/node_modules
 
 ##@ Set-up, done as needed
 web/node_modules/.installed: web/package-lock.json
