@@ -19,14 +19,27 @@ import (
 //go:wasmimport straw call
 func call(f int32, p, q, r unsafe.Pointer, a, b, c, d int32)
 
+//go:wasmimport straw multiply
+func multiply(job unsafe.Pointer)
+
+//go:wasmimport straw write
+func write(memory, at int32, from unsafe.Pointer, n int32)
+
+//go:wasmimport straw read
+func read(memory, at int32, to unsafe.Pointer, n int32)
+
 func main() {
 	host := simd.Imports{
 		Call: func(f kernels.Function, p, q, r unsafe.Pointer, a, b, c, d int32) {
 			call(int32(f), p, q, r, a, b, c, d)
 		},
+		Multiply: multiply, Write: write, Read: read,
 	}
 	start := func(ctx context.Context, backend string, threads int) (m run.Machine, err error) {
-		m.Backend, m.Name, m.Reason, err = simd.Start(ctx, host, backend, threads)
+		var b *simd.Banked
+		if b, m.Name, m.Reason, err = simd.Start(ctx, host, backend, threads); b != nil {
+			m.Backend, m.Run = b, simd.Run
+		}
 		return m, err
 	}
 	worker.Serve("runner", run.New(look.New(browser.Open), start).Methods())

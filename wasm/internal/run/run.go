@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -31,9 +32,10 @@ type Runner struct {
 
 // Machine is what computes. Its zero value is the program itself.
 type Machine struct {
-	Backend engine.Backend // nil: package straw alone, on one thread
-	Name    string         // as a caller may ask for it
-	Reason  string         // what it is and why none faster, in words
+	Backend engine.Backend                  // nil: package straw alone, on one thread
+	Name    string                          // as a caller may ask for it
+	Reason  string                          // what it is and why none faster, in words
+	Run     func(ctx context.Context) error // starts its threads, once the weights are in memory; may be nil
 }
 
 // Start makes a machine ready: a backend, "" or "auto" for the fastest, and threads, 0 for as many as there are.
@@ -109,7 +111,7 @@ func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error)
 	if err != nil {
 		return worker.Reply{}, err
 	}
-	resident, placed := place(weights(f), p.MemoryBudget)
+	resident, placed := place(weights(f), p.MemoryBudget, machine.Backend != nil)
 	debug.SetMemoryLimit(memoryLimit)
 	m, err := session.Load(ctx, f, engine.Options{
 		Threads:  1,
@@ -119,6 +121,9 @@ func (r *Runner) load(ctx context.Context, c *worker.Call) (worker.Reply, error)
 		Resident: resident,
 		Progress: c.Progress("load", "bytes"),
 	})
+	if err == nil && machine.Run != nil {
+		err = machine.Run(ctx)
+	}
 	if err != nil {
 		return worker.Reply{}, err
 	}
@@ -134,9 +139,13 @@ func weights(f *gguf.File) (n int64) {
 	return n
 }
 
-// place decides whether n bytes of weights are kept in memory, and says so.
-func place(n, budget int64) (resident bool, reason string) {
+// place decides whether n bytes of weights are kept in memory, and says so. Those outside the program's memory may be as
+// many as the browser gives.
+func place(n, budget int64, outside bool) (resident bool, reason string) {
 	limit := int64(residentLimit)
+	if outside {
+		limit = math.MaxInt64
+	}
 	if budget > 0 {
 		limit = min(limit, budget)
 	}

@@ -303,7 +303,7 @@ func TestPlace(t *testing.T) {
 		n, budget int64
 		resident  bool
 	}{{1 << 30, 0, true}, {3 << 30, 0, false}, {1 << 30, 1 << 29, false}, {1 << 30, 1 << 30, true}, {3 << 30, 1 << 40, false}} {
-		if resident, reason := place(c.n, c.budget); resident != c.resident || reason == "" {
+		if resident, reason := place(c.n, c.budget, false); resident != c.resident || reason == "" {
 			t.Errorf("%d bytes, budget %d: resident %v, %s", c.n, c.budget, resident, reason)
 		}
 	}

@@ -48,7 +48,8 @@ export class Banks {
   readonly #ends: number[] = []; // of what is taken of each bank
   readonly #staged: Staged[] = []; // what is in each bank's room
   readonly #compute: Compute = computing(this.#kernels);
-  #control: Int32Array = new Int32Array(operationWords);
+  readonly #own = new Int32Array(operationWords); // of operations that are computed here alone
+  #control: Int32Array = this.#own;
   #tickets: Tickets | undefined;
   #threads = 1;
 
@@ -102,7 +103,6 @@ export class Banks {
     this.#tickets?.stop();
     this.#tickets = undefined;
     this.#threads = threads;
-    this.#control = new Int32Array(operationWords);
     if (threads === 1) return undefined;
     this.#control = newControl();
     this.#tickets = new Tickets(this.#control, this.#compute);
@@ -145,11 +145,13 @@ export class Banks {
     if (n > 4) chunkRows = Math.min(chunkRows, Math.floor(tile / rowBytes));
     chunkRows = Math.max(4, Math.ceil(chunkRows / 4) * 4, Math.ceil(rows / mostChunks));
     const chunks = Math.ceil(rows / chunkRows);
-    const divided = this.#tickets !== undefined && chunks > 1 && rows * k * n > smallProduct;
-    const at = divided ? (this.#tickets as Tickets).next() : 0;
-    this.#control.set([chunks, f, bank, w, rowBytes, rows, chunkRows, x, k, n], at);
-    if (divided) return (this.#tickets as Tickets).run(chunks);
-    for (let i = 0; i < chunks; i++) this.#compute(this.#control, at, i);
+    const operation = [chunks, f, bank, w, rowBytes, rows, chunkRows, x, k, n];
+    if (this.#tickets && chunks > 1 && rows * k * n > smallProduct) {
+      this.#control.set(operation, this.#tickets.next());
+      return this.#tickets.run(chunks);
+    }
+    this.#own.set(operation);
+    for (let i = 0; i < chunks; i++) this.#compute(this.#own, 0, i);
   }
 }
 
