@@ -64,6 +64,7 @@ func useVNNI() {
 	mulRowsDecoded = mulDecodedAVX512
 	mulF32, mulF16, mulBF16 = mulF32AVX512, mulF16AVX512, mulBF16AVX512
 	dots, mix, mixF16 = dotsAVX512, mixAVX512, mixF16AVX512
+	mulF16, mulBF16 = halfRows(rowsF16AVX512, mulF16), halfRows(rowsBF16AVX512, mulBF16)
 	mulQ8_0 = linear8(34, linear8Q8_0VNNI, rows8Q8_0AVX2)
 	mulQ4_0 = linear8(18, linear8Q4_0VNNI, rows8Q4_0VNNI)
 	mulQ4_1 = native8(1, 20, rows8Q4_1VNNI)
