@@ -54,3 +54,19 @@ func (m *Model) NewPartlyResident(o Options, keep func(t *Tensor) bool, chunk, d
 
 // SnapshotSum is the checksum of a snapshot's parts.
 func SnapshotSum(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
+
+// ColumnBytes is what the activations of a column take in s, about: of the op that takes most.
+func (s *Session) ColumnBytes() int64 {
+	most := 0
+	for i := range s.layers {
+		for _, st := range s.layers[i].steps {
+			for _, b := range st.branches {
+				most = max(most, b.op.floats())
+			}
+		}
+	}
+	return 4 * int64(5*s.model.Embd+most)
+}
+
+// PlannedColumnBytes is what a plan counts for a column.
+func (m *Model) PlannedColumnBytes() int64 { return m.columnBytes() }

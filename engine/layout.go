@@ -244,7 +244,7 @@ func (m *Model) columnBytes() int64 {
 		}
 		products[t.Layer] += rows
 	}
-	return 4 * (8*int64(m.Embd) + 2*slices.Max(products))
+	return 4 * (8*int64(m.Embd) + 3*slices.Max(products))
 }
 
 // sessionContext is the positions of a session.

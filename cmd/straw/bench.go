@@ -14,17 +14,19 @@ import (
 // figures are the results of bench, in the contract's names.
 type figures struct {
 	rates
-	PPN      int            `json:"pp_n"`
-	TGN      int            `json:"tg_n"`
-	Threads  int            `json:"threads"`
-	Kernels  string         `json:"kernels"`
-	PeakRSS  int64          `json:"peak_rss"`
-	Budget   *int64         `json:"budget"` // null: everything in memory; 0: mapped
-	Read     int64          `json:"bytes_read_per_token"`
-	BoundTPS float64        `json:"bound_tps"`
-	BoundBy  string         `json:"bound_by"` // "memory", "disk" or "compute"
-	LoadMS   float64        `json:"load_ms"`
-	Layers   []layerFigures `json:"layers"`
+	PPN       int            `json:"pp_n"`
+	TGN       int            `json:"tg_n"`
+	Threads   int            `json:"threads"`
+	Kernels   string         `json:"kernels"`
+	PeakRSS   int64          `json:"peak_rss"`
+	Budget    *int64         `json:"budget"` // null: everything in memory; 0: mapped
+	Read      int64          `json:"bytes_read_per_token"`
+	BoundTPS  float64        `json:"bound_tps"`
+	BoundBy   string         `json:"bound_by"`             // "memory", "disk" or "compute"
+	ReadSpeed float64        `json:"read_speed,omitempty"` // of a stream's readers alone, bytes a second
+	Experts   *expertFigures `json:"experts,omitempty"`
+	LoadMS    float64        `json:"load_ms"`
+	Layers    []layerFigures `json:"layers"`
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -134,9 +136,11 @@ func (a *app) bench(ctx context.Context, m *model, b *benchmark) (figures, error
 	if err != nil {
 		return r, err
 	}
-	if w := m.weightBytes(); w > 0 {
-		r.BoundTPS = places(speed/float64(w), 3)
+	if m.streams() {
+		r.ReadSpeed = places(speed, 0)
+		r.Experts = expertsOf(m)
 	}
+	r.BoundTPS = places(m.boundTPS(&r, speed), 3)
 	r.BoundBy = boundBy(&r, m)
 	return r, nil
 }
@@ -187,7 +191,7 @@ func (a *app) benchTable(m *model, r figures) {
 	}
 	rows = append(rows,
 		[]string{"bound", rateText(r.BoundTPS), size(m.weightBytes()) + " of weights a token, " + where + "; what held it up: " + r.BoundBy},
-		[]string{"read a token", size(r.Read), "from the file"},
+		[]string{"read a token", size(r.Read), readFrom(&r)},
 		[]string{"peak memory", size(r.PeakRSS), ""},
 		[]string{"load", fmt.Sprintf("%.1f ms", r.LoadMS), ""},
 		[]string{"kernels", r.Kernels, plural(r.Threads, "thread")})

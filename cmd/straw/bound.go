@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -59,6 +60,48 @@ func (m *model) weightBytes() (n int64) {
 	return n
 }
 
+// boundTPS is the tokens a second that reading at so many bytes a second allows: of all weights, or, where they are
+// streamed, of what a token reads, unless computing takes longer.
+func (m *model) boundTPS(r *figures, speed float64) float64 {
+	if !m.streams() {
+		return speed / float64(max(m.weightBytes(), 1))
+	}
+	compute := 0.0
+	for _, l := range r.Layers {
+		compute += l.Compute / 1000
+	}
+	if t := max(compute, float64(r.Read)/speed); t > 0 {
+		return 1 / t
+	}
+	return 0
+}
+
+// expertFigures is how experts came into the passes.
+type expertFigures struct {
+	HitRate float64 `json:"hit_rate"` // of those a pass needed, the part that was in memory
+	Kept    int64   `json:"kept_bytes"`
+}
+
+func expertsOf(m *model) *expertFigures {
+	x := m.Stats().Experts
+	if x.Hits+x.Misses == 0 {
+		return nil
+	}
+	return &expertFigures{places(float64(x.Hits)/float64(x.Hits+x.Misses), 4), x.KeptBytes}
+}
+
+// readFrom says what is to be said of the bytes that a token reads.
+func readFrom(r *figures) string {
+	if r.ReadSpeed == 0 {
+		return "from the file"
+	}
+	s := fmt.Sprintf("from the file, whose reader alone brings %s/s", size(int64(r.ReadSpeed)))
+	if x := r.Experts; x != nil {
+		s += fmt.Sprintf("; %.0f %% of the experts were in memory", 100*x.HitRate)
+	}
+	return s
+}
+
 // boundBy is what most of a token's time went to: waiting for weights from the file, reading them from memory, or neither.
 func boundBy(r *figures, m *model) string {
 	var wait, all float64
@@ -67,7 +110,7 @@ func boundBy(r *figures, m *model) string {
 		all += l.Wait + l.Compute
 	}
 	reading := 0.0 // of memory; a prompt's tokens share it
-	if (m.resident || m.budget == 0) && r.BoundTPS > 0 {
+	if !m.streams() && r.BoundTPS > 0 {
 		reading = 1000 / r.BoundTPS
 		if r.TGN == 0 {
 			reading /= float64(r.PPN)
@@ -85,13 +128,19 @@ func boundBy(r *figures, m *model) string {
 // The probe reads this much a thread: more than the caches hold, little enough to take no time.
 const probeBytes = 64 << 20
 
-// readingSpeed is bytes a second that all threads together read: of memory, or of the file where
-// its weights are streamed. The best of a few rounds.
+// streams tells whether weights are read in every pass.
+func (m *model) streams() bool { return m.Stats().RingBytes > 0 }
+
+// streamProbe is how long the readers of a stream are measured.
+const streamProbe = 3 * time.Second
+
+// readingSpeed is bytes a second that all threads together read of memory, the best of a few rounds; where weights are
+// streamed, what their readers bring in when nothing is computed.
 func (m *model) readingSpeed(ctx context.Context) (float64, error) {
-	read := memoryProbe(m.threads)
-	if !m.resident {
-		read = m.fileProbe()
+	if m.streams() {
+		return m.ReadSpeed(ctx, streamProbe)
 	}
+	read := memoryProbe(m.threads)
 	best := 0.0
 	for range 5 {
 		if err := ctx.Err(); err != nil {
@@ -143,25 +192,5 @@ func memoryProbe(threads int) probe {
 		}
 		probeSink.Store(i, a^b^c^d)
 		return probeBytes, nil
-	}
-}
-
-// fileProbe reads the tensors, each thread every n-th, up to probeBytes a thread.
-func (m *model) fileProbe() probe {
-	return func(i, n int) (int64, error) {
-		buf := make([]byte, 1<<20)
-		var total int64
-		for j := i; j < len(m.Tensors) && total < probeBytes; j += n {
-			t := &m.Tensors[j]
-			for off := int64(0); off < t.Bytes && total < probeBytes; {
-				part := min(int64(len(buf)), t.Bytes-off)
-				if err := m.ReadTensorAt(t.Name, buf[:part], off); err != nil {
-					return total, err
-				}
-				off += part
-				total += part
-			}
-		}
-		return total, nil
 	}
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"straw/engine"
 	"straw/engine/plan"
+	"straw/internal/session"
 )
 
 const (
@@ -33,6 +35,18 @@ func keepTo(o *engine.Options, budget int64) {
 // makeRoomToRead lets readers run beside those that compute.
 func makeRoomToRead(threads int) {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), threads+readerThreads))
+}
+
+// readNote tells what a generation has read of the file, where weights are streamed.
+func (m *model) readNote(r *session.Result) (parts []string) {
+	if !m.streams() || r.BytesRead == 0 {
+		return nil
+	}
+	parts = []string{size(r.BytesRead) + " read"}
+	if x := expertsOf(m); x != nil {
+		parts = append(parts, fmt.Sprintf("%.0f %% of experts in memory", 100*x.HitRate))
+	}
+	return parts
 }
 
 // tooSmall is the message for a budget that is too small, or err.

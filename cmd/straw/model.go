@@ -12,6 +12,7 @@ import (
 
 	"straw/engine"
 	"straw/internal/session"
+	"straw/internal/source"
 	"straw/internal/term"
 )
 
@@ -22,6 +23,7 @@ type engineFlags struct {
 	kvType     string
 	ramBudget  string
 	noPrefetch bool
+	direct     bool
 	lora       []string
 }
 
@@ -32,6 +34,7 @@ func (e *engineFlags) add(f *pflag.FlagSet, kvType string) {
 	f.StringVar(&e.ramBudget, "ram-budget", "", "`SIZE` with K, M or G: stream the weights, a hard ceiling; 0: map the file\n(default all in memory where it fits)")
 	f.StringArrayVar(&e.lora, "lora", nil, "apply LoRA adapter `FILE[:SCALE]` (default scale 1); may be repeated")
 	f.BoolVar(&e.noPrefetch, "no-prefetch", false, "read a layer only when it is needed")
+	f.BoolVar(&e.direct, "direct", false, "read the file past the system's page cache: for disks faster than its copies,\nand for measuring")
 }
 
 // model is an input made ready to run.
@@ -54,6 +57,8 @@ func (e *engineFlags) options() (o engine.Options, budget int64, err error) {
 	switch {
 	case e.ctx < 0:
 		return o, 0, usagef("--ctx %d: a positive number of tokens is needed", e.ctx)
+	case e.direct && strings.Trim(e.ramBudget, "0") == "" && e.ramBudget != "":
+		return o, 0, usagef("--direct and --ram-budget 0 exclude each other: what is mapped is read through the page cache")
 	case e.threads < 0:
 		return o, 0, usagef("--threads %d: a positive number is needed", e.threads)
 	}
@@ -87,7 +92,7 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 	if err != nil {
 		return nil, err
 	}
-	in, err := a.openWhole(ctx, arg, budget == 0)
+	in, err := unbroken(a.openAs(ctx, arg, source.Options{Mapped: budget == 0, Direct: e.direct}))
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,10 @@ type input struct {
 // returns what was read together with an error about the file's content; input.File is nil when
 // there is no file to speak of.
 func (a *app) open(ctx context.Context, arg string, mapped bool) (input, error) {
+	return a.openAs(ctx, arg, source.Options{Mapped: mapped})
+}
+
+func (a *app) openAs(ctx context.Context, arg string, o source.Options) (input, error) {
 	if arg == "" {
 		f, err := gguf.Open(demo.Open())
 		return input{f, "the built-in demo model"}, err
@@ -27,7 +31,7 @@ func (a *app) open(ctx context.Context, arg string, mapped bool) (input, error) 
 	if err != nil {
 		return input{label: arg}, err
 	}
-	s, err := source.Open(ctx, path, source.Options{Mapped: mapped})
+	s, err := source.Open(ctx, path, o)
 	if err != nil {
 		return input{label: arg}, about(arg, err)
 	}
@@ -38,7 +42,11 @@ func (a *app) open(ctx context.Context, arg string, mapped bool) (input, error) 
 
 // openWhole is open for commands that have no use for half a file.
 func (a *app) openWhole(ctx context.Context, arg string, mapped bool) (input, error) {
-	in, err := a.open(ctx, arg, mapped)
+	return unbroken(a.open(ctx, arg, mapped))
+}
+
+// unbroken closes what is half a file.
+func unbroken(in input, err error) (input, error) {
 	if err != nil && in.File != nil {
 		in.Close()
 		in.File = nil

@@ -250,6 +250,7 @@ func (a *app) statistics(m *model, r *session.Result, g *generateFlags, brief bo
 	if r.FirstToken > 0 {
 		parts = append(parts, "first after "+duration(r.FirstToken))
 	}
+	parts = append(parts, m.readNote(r)...)
 	if n := peakMemory(); n > 0 && !brief {
 		s := "peak " + size(n)
 		if m.budget > 0 && n > m.budget {

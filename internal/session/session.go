@@ -159,3 +159,13 @@ func (m *Model) Extend(ctx context.Context, id int) ([]float32, error) {
 	}
 	return rows[0], nil
 }
+
+// ReadSpeed is how many bytes of weights a second are read when nothing is computed, measured for about as long as most;
+// 0 if all are in memory.
+func (m *Model) ReadSpeed(ctx context.Context, most time.Duration) (speed float64, err error) {
+	err = m.turns.do(func() error {
+		speed, err = m.session.ReadSpeed(ctx, most)
+		return err
+	})
+	return speed, err
+}

@@ -56,7 +56,21 @@ func memory(t *testing.T, files map[string][]byte) fs.FS {
 	return fsys
 }
 
-func TestFiles(t *testing.T)  { sourcetest.Test(t, folder(Options{})) }
+func TestFiles(t *testing.T) { sourcetest.Test(t, folder(Options{})) }
+func TestDirect(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("some"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := openDirect(path)
+	if err != nil {
+		t.Logf("no direct reads here: %v", err)
+		return
+	}
+	d.Close()
+	sourcetest.Test(t, folder(Options{Direct: true}))
+}
+
 func TestMapped(t *testing.T) { sourcetest.Test(t, folder(Options{Mapped: true})) }
 
 // A closed file of hackpadfs v0.2.4's memory panics when it is read: our bug, were it to happen.

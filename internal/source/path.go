@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 )
 
 func openPath(arg string, o Options) (*Source, error) {
-	fsys, name, err := folderOf(arg, o.Mapped)
+	fsys, name, err := folderOf(arg, o)
 	if err != nil {
 		return nil, wrap("open", arg, err)
 	}
@@ -36,7 +37,7 @@ func openPath(arg string, o Options) (*Source, error) {
 }
 
 // folderOf splits a path into the file system of its folder and the name in it.
-func folderOf(arg string, mapped bool) (*osFS, string, error) {
+func folderOf(arg string, o Options) (*osFS, string, error) {
 	if !utf8.ValidString(arg) {
 		return nil, "", errors.New("the path is not UTF-8; rename the file or link to it")
 	}
@@ -74,7 +75,7 @@ func folderOf(arg string, mapped bool) (*osFS, string, error) {
 		return nil, "", err
 	}
 	prefix, _ := filepath.Split(arg)
-	return &osFS{folder: sub.(*hackos.FS), name: name, arg: arg, prefix: prefix, mapped: mapped}, name, nil
+	return &osFS{folder: sub.(*hackos.FS), name: name, arg: arg, prefix: prefix, options: o}, name, nil
 }
 
 // volumeOf is the file system of the whole volume: "/", a drive letter or a UNC share.
@@ -93,11 +94,11 @@ func volumeOf(path string) (*hackos.FS, error) {
 
 // osFS is one folder. It opens regular files only, and watches them.
 type osFS struct {
-	folder *hackos.FS
-	name   string // of the file that was asked for,
-	arg    string // what the person wrote for it,
-	prefix string // and the part of that before its name: files are named so in messages
-	mapped bool
+	folder  *hackos.FS
+	name    string // of the file that was asked for,
+	arg     string // what the person wrote for it,
+	prefix  string // and the part of that before its name: files are named so in messages
+	options Options
 }
 
 func (s *osFS) label(name string) string {
@@ -167,12 +168,20 @@ func (s *osFS) watch(name string, inner fs.File) (fs.File, error) {
 		return nil, wrap("open", label, ErrStream)
 	}
 	w := &watched{File: inner, at: at, label: label, size: info.Size(), modified: info.ModTime()}
-	if !s.mapped {
+	if !s.options.Mapped && !s.options.Direct {
 		return w, nil
 	}
 	path, err := s.folder.ToOSPath(name)
 	if err != nil {
 		return nil, wrap("open", label, err)
+	}
+	if !s.options.Mapped {
+		d, err := openDirect(path)
+		if err != nil {
+			return nil, wrap("open", label, fmt.Errorf("direct reads: %w", err))
+		}
+		w.at, w.direct = d, d
+		return w, nil
 	}
 	m, err := mapFile(path, info.Size())
 	if err != nil {

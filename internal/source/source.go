@@ -30,6 +30,7 @@ type Source struct {
 // Options says how to read. The zero value reads files by pread and URLs without credentials.
 type Options struct {
 	Mapped bool   // files through a memory mapping, for random access; no effect on URLs
+	Direct bool   // files past the system's page cache, where it has a way: they are read anew each time; not with Mapped
 	Token  string // bearer token for gated hosts; sent to the host of the URL only, never along a redirect
 }
 

@@ -14,6 +14,7 @@ type watched struct {
 	fs.File
 	at       io.ReaderAt // File itself, or its mapping
 	mapping  *mapping    // nil if the file is not mapped
+	direct   io.Closer   // nil if the file is not read directly
 	label    string
 	size     int64
 	modified time.Time
@@ -76,11 +77,14 @@ func (w *watched) Seek(offset int64, whence int) (int64, error) {
 
 // Close implements io.Closer. A second call is an error, as with os.File.
 func (w *watched) Close() error {
-	var unmapped error
+	var unmapped, direct error
 	if w.mapping != nil {
 		unmapped = w.mapping.Close()
 	}
-	if err := errors.Join(unmapped, w.File.Close()); err != nil {
+	if w.direct != nil {
+		direct = w.direct.Close()
+	}
+	if err := errors.Join(unmapped, direct, w.File.Close()); err != nil {
 		return wrap("close", w.label, err)
 	}
 	return nil

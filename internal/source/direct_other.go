@@ -1,0 +1,16 @@
+//go:build !linux
+
+package source
+
+import (
+	"errors"
+	"io"
+)
+
+// openDirect fails: the page cache cannot be passed by on this system.
+func openDirect(string) (interface {
+	io.ReaderAt
+	io.Closer
+}, error) {
+	return nil, errors.ErrUnsupported
+}
