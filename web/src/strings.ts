@@ -40,6 +40,8 @@ export const t = {
     cancel: "Cancel",
   },
 
+  views: { label: "Views of the file", file: "File" },
+
   summary: {
     label: "About this file",
     unnamed: "Unnamed model",

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import type { Info } from "../straw";
 import { t } from "../strings";
 import { Findings } from "./findings";
 import { Drop, Intro } from "./intro";
@@ -9,6 +10,8 @@ import { announcement, info, phase, problem } from "./state";
 import { Summary } from "./summary";
 import { Tensors } from "./tensors";
 import { nextTheme, theme } from "./theme";
+import type { ViewName } from "./views";
+import { hrefOf, tabs, view } from "./views";
 
 export function App(): JSX.Element {
   const shown = info.value;
@@ -36,16 +39,8 @@ export function App(): JSX.Element {
         {shown && (
           <div class="file">
             <Summary info={shown} />
-            <div class="columns">
-              <div class="aside">
-                <RunPanel info={shown} />
-                <Findings key={shown} info={shown} />
-              </div>
-              <div class="tables">
-                <Metadata entries={shown.metadata} />
-                <Tensors tensors={shown.tensors} />
-              </div>
-            </div>
+            <Tabs />
+            <Shown info={shown} />
           </div>
         )}
       </main>
@@ -53,6 +48,42 @@ export function App(): JSX.Element {
       <p class="sr" role="status">{announcement}</p>
       <Drop />
     </>
+  );
+}
+
+/** What each view draws of the open file; `of` is what its address names. */
+const views: Record<ViewName, (p: { info: Info; of: string }) => JSX.Element> = {
+  file: File,
+};
+
+function Shown({ info: shown }: { info: Info }): JSX.Element {
+  const { name, of } = view.value;
+  const View = views[name];
+  return <View key={`${name}/${of}`} info={shown} of={of} />;
+}
+
+function Tabs(): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={t.views.label}>
+      {tabs.map((name) => (
+        <a key={name} href={hrefOf(name)} data-view={name} aria-current={view.value.name === name ? "page" : undefined}>{t.views[name]}</a>
+      ))}
+    </nav>
+  );
+}
+
+function File({ info: shown }: { info: Info }): JSX.Element {
+  return (
+    <div class="columns">
+      <div class="aside">
+        <RunPanel info={shown} />
+        <Findings key={shown} info={shown} />
+      </div>
+      <div class="tables">
+        <Metadata entries={shown.metadata} />
+        <Tensors tensors={shown.tensors} />
+      </div>
+    </div>
   );
 }
 
