@@ -9,34 +9,34 @@ type type256 struct {
 	d, dmin int // offsets of binary16; a dmin of -1 is none
 	bias    int
 	signed  bool // q needs all of 8 bits; else 0 <= q < 64
-	// groups is the scales of groups 0 to 7 and 8 to 15, in 16 bits, and their minima.
-	groups func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr)
+	// groups is the scales in 16 bits, and the minima: two vectors of each, groups 0 to 7 and 8 to 15, or one if two groups
+	// each have the same.
+	groups func(f *emit.Func, w emit.Local) (scales, mins []emit.Expr)
 	// unpack calls each with the q of group j, for every j.
 	unpack func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr))
 }
 
 var types256 = []type256{
-	{name: "MulQ2_K", bytes: 84, d: 80, dmin: 82, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+	{name: "MulQ2_K", bytes: 84, d: 80, dmin: 82, groups: func(f *emit.Func, w emit.Local) (scales, mins []emit.Expr) {
 		s := f.Var(emit.LoadV(w, 0))
-		low, high := f.Var(emit.AndV(s, emit.Ints8(15))), f.Var(emit.ShrU8(s, 4))
-		return [2]emit.Expr{emit.Low8U(low), emit.High8U(low)}, [2]emit.Expr{emit.Low8U(high), emit.High8U(high)}
+		low, high := f.Var(field(s, 0, 4, 0)), f.Var(field(s, 4, 4, 0))
+		return []emit.Expr{emit.Low8U(low), emit.High8U(low)}, []emit.Expr{emit.Low8U(high), emit.High8U(high)}
 	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
 		for v := range 4 { // 16 bytes hold four groups
 			bits := f.Var(emit.LoadV(w, 16+16*v))
 			for n := range 4 {
-				each(v/2*8+2*n+v%2, emit.AndV(emit.ShrU8(bits, 2*n), emit.Ints8(3)))
+				each(v/2*8+2*n+v%2, field(bits, 2*n, 2, 0))
 			}
 		}
 	}},
-	{name: "MulQ3_K", bytes: 110, d: 108, dmin: -1, bias: 4, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
-		return offset32(f, scales3(f, w)), mins
+	{name: "MulQ3_K", bytes: 110, d: 108, dmin: -1, bias: 4, groups: func(f *emit.Func, w emit.Local) (scales, mins []emit.Expr) {
+		s := f.Var(emit.Sub8(scales3(f, w), emit.Ints8(32)))
+		return []emit.Expr{emit.Low8S(s), emit.High8S(s)}, nil
 	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
 		for v := range 4 {
 			bits, high := f.Var(emit.LoadV(w, 32+16*v)), f.Var(emit.LoadV(w, 16*(v%2)))
 			for n := range 4 {
-				bit := v/2*4 + n
-				top := emit.AndV(emit.ShrU8(high, bit), emit.Ints8(1))
-				each(v/2*8+2*n+v%2, emit.OrV(emit.AndV(emit.ShrU8(bits, 2*n), emit.Ints8(3)), emit.Shl8(top, 2)))
+				each(v/2*8+2*n+v%2, emit.OrV(field(bits, 2*n, 2, 0), field(high, v/2*4+n, 1, 2)))
 			}
 		}
 	}},
@@ -44,36 +44,34 @@ var types256 = []type256{
 		for v := range 8 {
 			q := f.Var(emit.LoadV(w, 16+16*v))
 			j := v/2*4 + v%2
-			each(j, emit.AndV(q, emit.Ints8(15)))
-			each(j+2, emit.ShrU8(q, 4))
+			each(j, field(q, 0, 4, 0))
+			each(j+2, field(q, 4, 4, 0))
 		}
 	}},
 	{name: "MulQ5_K", bytes: 176, d: 0, dmin: 2, groups: scalesMins, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
 		for v := range 8 {
 			q, high := f.Var(emit.LoadV(w, 48+16*v)), f.Var(emit.LoadV(w, 16+16*(v%2)))
 			j := v/2*4 + v%2
-			top := func(bit int) emit.Expr { return emit.Shl8(emit.AndV(emit.ShrU8(high, bit), emit.Ints8(1)), 4) }
-			each(j, emit.OrV(emit.AndV(q, emit.Ints8(15)), top(v/2*2)))
-			each(j+2, emit.OrV(emit.ShrU8(q, 4), top(v/2*2+1)))
+			each(j, emit.OrV(field(q, 0, 4, 0), field(high, v/2*2, 1, 4)))
+			each(j+2, emit.OrV(field(q, 4, 4, 0), field(high, v/2*2+1, 1, 4)))
 		}
 	}},
-	{name: "MulQ6_K", bytes: 210, d: 208, dmin: -1, bias: 32, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+	{name: "MulQ6_K", bytes: 210, d: 208, dmin: -1, bias: 32, groups: func(f *emit.Func, w emit.Local) (scales, mins []emit.Expr) {
 		s := f.Var(emit.LoadV(w, 192))
-		return [2]emit.Expr{emit.Low8S(s), emit.High8S(s)}, mins
+		return []emit.Expr{emit.Low8S(s), emit.High8S(s)}, nil
 	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
 		for v := range 4 {
 			at, j := v/2*64+v%2*16, v/2*8+v%2
 			high := f.Var(emit.LoadV(w, 128+v/2*32+v%2*16))
 			a, b := f.Var(emit.LoadV(w, at)), f.Var(emit.LoadV(w, at+32))
-			two := func(bit int) emit.Expr { return emit.Shl8(emit.AndV(emit.ShrU8(high, bit), emit.Ints8(3)), 4) }
-			each(j, emit.OrV(emit.AndV(a, emit.Ints8(15)), two(0)))
-			each(j+2, emit.OrV(emit.AndV(b, emit.Ints8(15)), two(2)))
-			each(j+4, emit.OrV(emit.ShrU8(a, 4), two(4)))
-			each(j+6, emit.OrV(emit.ShrU8(b, 4), two(6)))
+			each(j, emit.OrV(field(a, 0, 4, 0), field(high, 0, 2, 4)))
+			each(j+2, emit.OrV(field(b, 0, 4, 0), field(high, 2, 2, 4)))
+			each(j+4, emit.OrV(field(a, 4, 4, 0), field(high, 4, 2, 4)))
+			each(j+6, emit.OrV(field(b, 4, 4, 0), field(high, 6, 2, 4)))
 		}
 	}},
-	{name: "MulIQ4_XS", bytes: 136, d: 0, dmin: -1, signed: true, groups: func(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
-		return offset32(f, scalesXS(f, w)), mins
+	{name: "MulIQ4_XS", bytes: 136, d: 0, dmin: -1, signed: true, groups: func(f *emit.Func, w emit.Local) (scales, mins []emit.Expr) {
+		return []emit.Expr{emit.Low8S(emit.Sub8(scalesXS(f, w), emit.Ints8(32)))}, nil
 	}, unpack: func(f *emit.Func, w emit.Local, each func(j int, q emit.Expr)) {
 		for g := range 8 {
 			q := looked(8+16*g, iq4)(f, w)
@@ -83,38 +81,31 @@ var types256 = []type256{
 	}},
 }
 
-// offset32 is 16 scales of 6 bits, less 32, in 16 bits.
-func offset32(f *emit.Func, bytes emit.Expr) [2]emit.Expr {
-	s := f.Var(emit.Sub8(bytes, emit.Ints8(32)))
-	return [2]emit.Expr{emit.Low8S(s), emit.High8S(s)}
-}
-
 // scales3 is the 16 scales of 6 bits of Q3_K: four low bits in 8 bytes, halves, and two high bits in 4 bytes.
 func scales3(f *emit.Func, w emit.Local) emit.Expr {
 	low := f.Var(emit.Load64Splat(w, 96))
-	nibbles := emit.Shuffle64(emit.AndV(low, emit.Ints8(15)), emit.ShrU8(low, 4), [2]int{0, 2})
+	nibbles := emit.Shuffle64(field(low, 0, 4, 0), field(low, 4, 4, 0), [2]int{0, 2})
 	high := f.Var(emit.Load32Splat(w, 104))
-	part := func(n int) emit.Expr { return emit.AndV(emit.ShrU8(high, 2*n), emit.Ints8(3)) }
+	part := func(n int) emit.Expr { return field(high, 2*n, 2, 4) }
 	a := emit.Shuffle32(part(0), part(1), [4]int{0, 4, 0, 4})
 	b := emit.Shuffle32(part(2), part(3), [4]int{0, 4, 0, 4})
-	return emit.OrV(nibbles, emit.Shl8(emit.Shuffle64(a, b, [2]int{0, 2}), 4))
+	return emit.OrV(nibbles, emit.Shuffle64(a, b, [2]int{0, 2}))
 }
 
-// scalesXS is the 8 scales of 6 bits of IQ4_XS, each twice: low bits in 4 bytes, halves, high bits in 16 bits.
+// scalesXS is the 8 scales of 6 bits of IQ4_XS: low bits in 4 bytes, halves, high bits in 16 bits.
 func scalesXS(f *emit.Func, w emit.Local) emit.Expr {
 	low := f.Var(emit.Load32Splat(w, 4))
-	lowTwice := emit.Shuffle(emit.AndV(low, emit.Ints8(15)), emit.ShrU8(low, 4), [16]byte{0, 0, 16, 16, 1, 1, 17, 17, 2, 2, 18, 18, 3, 3, 19, 19})
-	// Bit pairs 0 to 3 are in the first byte, 4 to 7 in the second.
+	halves := emit.Shuffle(field(low, 0, 4, 0), field(low, 4, 4, 0), [16]byte{0, 16, 1, 17, 2, 18, 3, 19})
+	// Pairs of bits 0 to 3 are in the first byte, 4 to 7 in the second.
 	high := f.Var(emit.Load16Splat(w, 2))
-	part := func(n int) emit.Expr { return emit.AndV(emit.ShrU8(high, 2*n), emit.Ints8(3)) }
-	a := f.Var(emit.Shuffle(part(0), part(1), [16]byte{0, 0, 16, 16, 0, 0, 0, 0, 1, 1, 17, 17, 1, 1, 1, 1}))
-	b := f.Var(emit.Shuffle(part(2), part(3), [16]byte{0, 0, 0, 0, 0, 0, 16, 16, 1, 1, 1, 1, 1, 1, 17, 17}))
-	highTwice := emit.Shuffle(a, b, [16]byte{0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28, 29, 30, 31})
-	return emit.OrV(lowTwice, emit.Shl8(highTwice, 4))
+	part := func(n int) emit.Expr { return field(high, 2*n, 2, 4) }
+	a := emit.Shuffle(part(0), part(1), [16]byte{0, 16, 0, 0, 1, 17})
+	b := emit.Shuffle(part(2), part(3), [16]byte{0, 0, 0, 16, 0, 0, 1, 17})
+	return emit.OrV(halves, emit.Shuffle16(a, b, [8]int{0, 9, 2, 11}))
 }
 
-// scalesMins is the 8 scales and minima of 6 bits that Q4_K and Q5_K have in 12 bytes at 4, each twice.
-func scalesMins(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
+// scalesMins is the 8 scales and minima of 6 bits that Q4_K and Q5_K have in 12 bytes at 4.
+func scalesMins(f *emit.Func, w emit.Local) (scales, mins []emit.Expr) {
 	// Groups 0 to 3 have their scale in byte i and their minimum in byte 4+i, 6 bits each; groups 4 to 7 have four bits
 	// of both in byte 8+i and the upper two on top of those bytes.
 	a, b, c := f.Var(emit.Load(w, 4)), f.Var(emit.Load(w, 8)), f.Var(emit.Load(w, 12))
@@ -128,14 +119,7 @@ func scalesMins(f *emit.Func, w emit.Local) (scales, mins [2]emit.Expr) {
 	v = emit.SetLane32(v, 2, emit.And(b, six))
 	v = emit.SetLane32(v, 3, emit.Or(emit.And(emit.ShrU(c, emit.Int(4)), four), top(b)))
 	both := f.Var(v)
-	twice := func(v emit.Expr) [2]emit.Expr {
-		t := f.Var(v)
-		return [2]emit.Expr{
-			emit.Shuffle16(t, t, [8]int{0, 0, 1, 1, 2, 2, 3, 3}),
-			emit.Shuffle16(t, t, [8]int{4, 4, 5, 5, 6, 6, 7, 7}),
-		}
-	}
-	return twice(emit.Low8U(both)), twice(emit.High8U(both))
+	return []emit.Expr{emit.Low8U(both)}, []emit.Expr{emit.High8U(both)}
 }
 
 // mul256 writes the multiplication of a type.
@@ -146,20 +130,27 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 	if t.signed {
 		low, high = emit.Low8S, emit.High8S
 	}
-	// products adds to dots, of columns, the products of a block of w and x; it gives the scales and minima.
-	products := func(w emit.Local, x *activations, dots []emit.Local) (scales, mins [2]emit.Expr) {
-		var s [2]emit.Local
-		scales, mins = t.groups(f, w)
+	// products sets dots, of columns, to the products of a block of w and x; it gives the scales and minima.
+	products := func(w emit.Local, x *activations, dots []emit.Local) (scales, mins []emit.Local) {
+		s, least := t.groups(f, w)
 		for i := range s {
-			s[i] = f.Var(scales[i])
-			scales[i] = s[i]
+			scales = append(scales, f.Var(s[i]))
+		}
+		for i := range least {
+			mins = append(mins, f.Var(least[i]))
 		}
 		for i := range dots {
 			f.Set(dots[i], emit.Ints32(0))
 		}
+		var splats [16]*emit.Local // of scales, made when they are wanted
 		t.unpack(f, w, func(j int, q emit.Expr) {
-			at := j % 8
-			scale := f.Var(emit.Shuffle16(s[j/8], s[j/8], [8]int{at, at, at, at, at, at, at, at}))
+			n := j * len(scales) / 2
+			if splats[n] == nil {
+				at, from := n%8, scales[n/8]
+				splat := f.Var(emit.Shuffle16(from, from, [8]int{at, at, at, at, at, at, at, at}))
+				splats[n] = &splat
+			}
+			scale := *splats[n]
 			qs := f.Var(q)
 			if !p.x.wide {
 				for i, d := range dots {
@@ -175,14 +166,24 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 		})
 		return scales, mins
 	}
-	// with is the sum of v, one number a group, times the sums of column i.
-	with := func(v [2]emit.Expr, x *activations, i int) emit.Expr {
-		return emit.Add32(emit.Dot16(v[0], emit.LoadV(x.sums, 32*i)), emit.Dot16(v[1], emit.LoadV(x.sums, 32*i+16)))
-	}
-	unbias := func(dot emit.Local, scales [2]emit.Expr, x *activations, i int) {
-		if t.bias != 0 {
-			f.Set(dot, emit.Sub32(dot, emit.Mul32(with(scales, x, i), emit.Ints32(int32(t.bias)))))
+	// sums is those of a block of column i, in as many vectors as there are of scales.
+	sums := func(x *activations, i, vectors int) []emit.Local {
+		a, b := emit.LoadV(x.sums, 32*i), emit.LoadV(x.sums, 32*i+16)
+		if vectors == 2 {
+			return []emit.Local{f.Var(a), f.Var(b)}
 		}
+		return []emit.Local{f.Var(emit.Narrow32S(emit.Pairs16S(a), emit.Pairs16S(b)))} // |sum of 32| <= 32*127
+	}
+	// with is the sum of v, one number a group, times the sums.
+	with := func(v, sums []emit.Local) emit.Expr {
+		e := emit.Dot16(v[0], sums[0])
+		if len(v) > 1 {
+			e = emit.Add32(e, emit.Dot16(v[1], sums[1]))
+		}
+		return e
+	}
+	unbias := func(dot emit.Local, scales, sums []emit.Local) {
+		f.Set(dot, emit.Sub32(dot, emit.Mul32(with(scales, sums), emit.Ints32(int32(t.bias)))))
 	}
 	hasMin := t.dmin >= 0
 	dots, least := [4]emit.Local(f.Locals(4, emit.V128)), [4]emit.Local(f.Locals(4, emit.V128))
@@ -196,25 +197,32 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 	}
 	columns := func(w emit.Local, x *activations) emit.Expr {
 		scales, mins := products(w, x, dots[:])
-		for i := range mins {
-			if hasMin {
-				mins[i] = f.Var(mins[i])
-			}
-		}
 		for i := range dots {
-			unbias(dots[i], scales, x, i)
+			if t.bias == 0 && !hasMin {
+				break
+			}
+			of := sums(x, i, len(scales))
+			if t.bias != 0 {
+				unbias(dots[i], scales, of)
+			}
 			if hasMin {
-				f.Set(least[i], with(mins, x, i))
+				f.Set(least[i], with(mins, of))
 			}
 		}
 		return term(emit.Splat32(emit.Load16U(w, t.d)), emit.Splat32(emit.Load16U(w, max(t.dmin, 0))), emit.LoadV(x.scales, 0))
 	}
 	rows := func(w [4]emit.Local, x *activations) emit.Expr {
+		var of []emit.Local
 		for i := range w {
 			scales, mins := products(w[i], x, dots[i:i+1])
-			unbias(dots[i], scales, x, 0)
+			if of == nil && (t.bias != 0 || hasMin) {
+				of = sums(x, 0, len(scales))
+			}
+			if t.bias != 0 {
+				unbias(dots[i], scales, of)
+			}
 			if hasMin {
-				f.Set(least[i], with(mins, x, 0))
+				f.Set(least[i], with(mins, of))
 			}
 		}
 		return term(gather16(w, t.d), gather16(w, max(t.dmin, 0)), emit.Load32Splat(x.scales, 0))

@@ -32,7 +32,7 @@ var types32 = []type32{
 func nibbles(offset int) func(f *emit.Func, w emit.Local) [2]emit.Expr {
 	return func(f *emit.Func, w emit.Local) [2]emit.Expr {
 		q := f.Var(emit.LoadV(w, offset))
-		return [2]emit.Expr{emit.AndV(q, emit.Ints8(15)), emit.ShrU8(q, 4)}
+		return [2]emit.Expr{field(q, 0, 4, 0), field(q, 4, 4, 0)}
 	}
 }
 

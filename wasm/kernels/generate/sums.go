@@ -49,3 +49,16 @@ func gather8(w [4]emit.Local, offset int) emit.Expr {
 	}
 	return v
 }
+
+// field is the width bits of every byte of v that begin at bit from, moved to bit to. It does without shifts of bytes,
+// which processors do not have.
+func field(v emit.Expr, from, width, to int) emit.Expr {
+	bits := emit.AndV(v, emit.Ints8(int8((1<<width-1)<<from)))
+	switch {
+	case from > to:
+		return emit.ShrU16(bits, from-to)
+	case from < to:
+		return emit.Shl16(bits, to-from)
+	}
+	return bits
+}
