@@ -72,6 +72,7 @@ func useVNNI() {
 	mulQ5_1 = native8(1, 24, rows8Q5_1VNNI)
 	mulIQ4_NL = native8(1, 18, rows8IQ4_NLVNNI)
 	mulMXFP4 = native8(1, 17, rows8MXFP4VNNI)
+	mulQ4_K = linear8K(144, linear8Q4_KVNNI, rows8Q4_KVNNI)
 	mulIQ4_XS = native8K(136, rows8IQ4_XSVNNI)
 
 	mulQ4_0 = nativeTile(tileShape{1, 18, tileBlockBytes, 8}, tileQ4_0, mulTile4, mulQ4_0)

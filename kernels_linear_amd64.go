@@ -17,6 +17,23 @@ func linear8Q8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, s
 //go:noescape
 func linear8Q4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 
+// linear8Q4_KVNNI is a rows8K; blocks must be 1 to 16.
+//
+//go:noescape
+func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
+
+// linear8K is the multiplication by linear, or by others where rows are too long for it.
+func linear8K(blockBytes int, linear, others rows8K) func(dst []float32, stride int, w []byte, x *Q8K) {
+	suited, rest := native8K(blockBytes, linear), native8K(blockBytes, others)
+	return func(dst []float32, stride int, w []byte, x *Q8K) {
+		if x.K <= linearMost {
+			suited(dst, stride, w, x)
+		} else {
+			rest(dst, stride, w, x)
+		}
+	}
+}
+
 // linear8 is the multiplication by linear, or by others where rows are too short or too long for it.
 func linear8(blockBytes int, linear, others rows8) func(dst []float32, stride int, w []byte, x *Q8) {
 	suited, rest := native8(1, blockBytes, linear), native8(1, blockBytes, others)

@@ -24,3 +24,6 @@ func rows8IQ4_XSAVX2(dst *float32, w *byte, rowBytes int, q *int8, d *float32, s
 
 //go:noescape
 func rows8IQ4_XSVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
+
+//go:noescape
+func rows8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)

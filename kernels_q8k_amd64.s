@@ -7,16 +7,6 @@
 // register of eight int32 adds up its integer sum, another its sum of minima; both wait on the stack until all eight rows
 // are there, are then reduced so that lanes are rows, and join the float sums.
 
-// Y9 -= float32(float32(msum) * float32(dmin*dx)), dmin at off
-#define SUBMIN(off) \
-	SUMS(256)              \
-	HALVES(off, X8, Y8)    \
-	VBROADCASTSS (BX), Y1  \
-	VMULPS    Y1, Y8, Y8   \
-	VCVTDQ2PS Y0, Y0       \
-	VMULPS    Y8, Y0, Y0   \
-	VSUBPS    Y0, Y9, Y9
-
 // y = unsigned bytes times the 32 of x at off, times scales, added to Y0; clobbers y and t. scales of a lane's words are
 // in s, the row of group or pair to use at table.
 #define ADDGROUP(off, y, s, table, t) \
