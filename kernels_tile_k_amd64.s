@@ -1,9 +1,9 @@
 //go:build !purego
 
 #include "textflag.h"
-#include "kernels_tile_amd64.h"
+#include "kernels_turn_amd64.h"
 
-// Tiles of 256-element blocks; see kernels_tile_amd64.s. Rows are gathered, so that a lane has its row's bits, scales
+// Tiles of 256-element blocks; see kernels_tile_amd64.s. Rows are turned, so that a lane has its row's bits, scales
 // and all, and unpacking is the arithmetic of the format on dwords.
 
 DATA low4<>+0(SB)/4, $0x0f0f0f0f
@@ -41,11 +41,27 @@ DATA levels<>+0(SB)/8, $0x766a5d4f3f2d1801
 DATA levels<>+8(SB)/8, $0xf1d9c5b5a6998d81
 GLOBL levels<>(SB), RODATA|NOPTR, $16
 
+// The lowest byte of a dword in both of its words.
+DATA twice<>+0(SB)/8, $0x8004800480008000
+DATA twice<>+8(SB)/8, $0x800c800c80088008
+GLOBL twice<>(SB), RODATA|NOPTR, $16
+
 // The binary16 in the low half of each dword of z as float32, stored at off of the tile.
 #define FLOATS(z, y, off) \
 	VPMOVDW   z, y          \
 	VCVTPH2PS y, z          \
 	VMOVDQU32 z, off(DI)
+
+// Z0 to Z7, to be used after the next turn: in a, b, c, d and Z28 to Z31
+#define KEEP(a, b, c, d) \
+	VMOVDQA32 Z0, a   \
+	VMOVDQA32 Z1, b   \
+	VMOVDQA32 Z2, c   \
+	VMOVDQA32 Z3, d   \
+	VMOVDQA32 Z4, Z28 \
+	VMOVDQA32 Z5, Z29 \
+	VMOVDQA32 Z6, Z30 \
+	VMOVDQA32 Z7, Z31
 
 // Scale and minimum of group g from byte g mod 4 of s and m; the minimum twice, as words.
 #define SCALEMIN(g, s, m) \
@@ -53,31 +69,26 @@ GLOBL levels<>(SB), RODATA|NOPTR, $16
 	VPANDD    Z11, Z0, Z0         \
 	VMOVDQU32 Z0, (640*g+512)(DI) \
 	VPSRLD    $(8*(g&3)), m, Z0   \
-	VPANDD    Z11, Z0, Z0         \
-	VPSLLD    $16, Z0, Z1         \
-	VPORD     Z1, Z0, Z0          \
+	VPSHUFB   Z9, Z0, Z0          \
 	VMOVDQU32 Z0, (640*g+576)(DI)
 
-// Scales and minima of Q4_K and Q5_K. Z14 = low4, Z13 = low6, Z12 = high2, Z11 = byte
+// Scales and minima of Q4_K and Q5_K. Z14 = low4, Z11 = byte, Z9 = twice
 #define SCALEMINS \
-	GATHER(0, Z0)             \
-	VPSRLD $16, Z0, Z1        \
+	TURN16(0)                 \
+	VPSRLD $16, Z0, Z4        \
 	FLOATS(Z0, Y0, 5120)      \
-	FLOATS(Z1, Y1, 5184)      \
-	GATHER(4, Z2)             \
-	GATHER(8, Z3)             \
-	GATHER(12, Z4)            \
-	VPANDD Z13, Z2, Z5        \ // scales 0-3
-	VPANDD Z13, Z3, Z6        \ // minima 0-3
-	VPANDD Z14, Z4, Z7        \
+	FLOATS(Z4, Y4, 5184)      \
+	VPANDD.BCST low6<>(SB), Z1, Z5  \ // scales 0-3
+	VPANDD.BCST low6<>(SB), Z2, Z6  \ // minima 0-3
+	VPANDD Z14, Z3, Z7        \
+	VPSRLD $2, Z1, Z1         \
+	VPANDD.BCST high2<>(SB), Z1, Z1 \
+	VPORD  Z1, Z7, Z7         \ // scales 4-7
+	VPSRLD $4, Z3, Z3         \
+	VPANDD Z14, Z3, Z8        \
 	VPSRLD $2, Z2, Z2         \
-	VPANDD Z12, Z2, Z2        \
-	VPORD  Z2, Z7, Z7         \ // scales 4-7
-	VPSRLD $4, Z4, Z4         \
-	VPANDD Z14, Z4, Z8        \
-	VPSRLD $2, Z3, Z3         \
-	VPANDD Z12, Z3, Z3        \
-	VPORD  Z3, Z8, Z8         \ // minima 4-7
+	VPANDD.BCST high2<>(SB), Z2, Z2 \
+	VPORD  Z2, Z8, Z8         \ // minima 4-7
 	SCALEMIN(0, Z5, Z6)       \
 	SCALEMIN(1, Z5, Z6)       \
 	SCALEMIN(2, Z5, Z6)       \
@@ -87,32 +98,31 @@ GLOBL levels<>(SB), RODATA|NOPTR, $16
 	SCALEMIN(6, Z7, Z8)       \
 	SCALEMIN(7, Z7, Z8)
 
-// Four elements of group 2j and four of group 2j+1
-#define NIBBLES(j, e) \
-	GATHER((16+32*j+4*e), Z0)             \
-	VPANDD    Z14, Z0, Z1                 \
-	VPSRLD    $4, Z0, Z0                  \
-	VPANDD    Z14, Z0, Z0                 \
-	VMOVDQU32 Z1, (1280*j+64*e)(DI)       \
-	VMOVDQU32 Z0, (1280*j+640+64*e)(DI)
+// Four elements of group 2j, those of z, and four of group 2j+1
+#define NIBBLES(j, e, z) \
+	VPANDD    Z14, z, Z16                 \
+	VPSRLD    $4, z, z                    \
+	VPANDD    Z14, z, z                   \
+	VMOVDQU32 Z16, (1280*j+64*e)(DI)      \
+	VMOVDQU32 z, (1280*j+640+64*e)(DI)
 
 #define NIBBLES8(j) \
-	NIBBLES(j, 0) \
-	NIBBLES(j, 1) \
-	NIBBLES(j, 2) \
-	NIBBLES(j, 3) \
-	NIBBLES(j, 4) \
-	NIBBLES(j, 5) \
-	NIBBLES(j, 6) \
-	NIBBLES(j, 7)
+	TURN32((16+32*j)) \
+	NIBBLES(j, 0, Z0) \
+	NIBBLES(j, 1, Z1) \
+	NIBBLES(j, 2, Z2) \
+	NIBBLES(j, 3, Z3) \
+	NIBBLES(j, 4, Z4) \
+	NIBBLES(j, 5, Z5) \
+	NIBBLES(j, 6, Z6) \
+	NIBBLES(j, 7, Z7)
 
 // func tileQ4_K(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ4_K(SB), NOSPLIT, $0-32
 	UNPACKSTART
-	VPBROADCASTD low4<>(SB), Z14
-	VPBROADCASTD low6<>(SB), Z13
-	VPBROADCASTD high2<>(SB), Z12
-	VPBROADCASTD byte<>(SB), Z11
+	VPBROADCASTD    low4<>(SB), Z14
+	VPBROADCASTD    byte<>(SB), Z11
+	VBROADCASTI32X4 twice<>(SB), Z9
 
 loop:
 	SCALEMINS
@@ -120,58 +130,55 @@ loop:
 	NIBBLES8(1)
 	NIBBLES8(2)
 	NIBBLES8(3)
-	ADDQ $144, SI
-	ADDQ $5248, DI
-	DECQ DX
-	JNZ  loop
+	NEXTBLOCK(144, 5248)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// y |= the 2 bits of qh, Z2, moved to bits 4 and 5 of each byte; then stored as elements 4e of the 32 of run i
-#define HIGH(shift, count, y, i, e) \
-	shift     count, Z2, Z5          \
-	VPANDD    Z12, Z5, Z5            \
-	VPORD     Z5, y, y               \
-	VMOVDQU32 y, (704*i+64*e)(DI)
+// The low bits of 32 elements of run i of half h, and of 32 of run i+2, both in Z0 to Z7, and their high bits, moved to bits 4
+// and 5 of each byte from Z8, Z9, Z10, Z11, Z28, Z29, Z30, Z31.
+#define SIX(i, e, z, q, low, lowcount, high, highcount) \
+	low       lowcount, q, Z17             \
+	high      highcount, q, Z18            \
+	VPANDD    Z14, z, Z16                  \
+	VPSRLD    $4, z, z                     \
+	VPANDD    Z14, z, z                    \
+	VPTERNLOGD $0xf8, Z12, Z17, Z16        \ // Z16 | Z17 & Z12
+	VPTERNLOGD $0xf8, Z12, Z18, z          \
+	VMOVDQU32 Z16, (704*i+64*e)(DI)        \
+	VMOVDQU32 z, (704*(i+2)+64*e)(DI)
 
-// Four elements of each of the four runs of 32 of half h
-#define SIXES(h, e) \
-	GATHER((64*h+4*e), Z0)      \
-	GATHER((64*h+32+4*e), Z1)   \
-	GATHER((128+32*h+4*e), Z2)  \
-	VPANDD Z14, Z0, Z3          \
-	HIGH(VPSLLD, $4, Z3, (4*h), e)   \
-	VPANDD Z14, Z1, Z3          \
-	HIGH(VPSLLD, $2, Z3, (4*h+1), e) \
-	VPSRLD $4, Z0, Z0           \
-	VPANDD Z14, Z0, Z0          \
-	HIGH(VPSLLD, $0, Z0, (4*h+2), e) \
-	VPSRLD $4, Z1, Z1           \
-	VPANDD Z14, Z1, Z1          \
-	HIGH(VPSRLD, $2, Z1, (4*h+3), e)
+#define SIX8(i, low, lowcount, high, highcount) \
+	SIX(i, 0, Z0, Z8, low, lowcount, high, highcount)  \
+	SIX(i, 1, Z1, Z9, low, lowcount, high, highcount)  \
+	SIX(i, 2, Z2, Z10, low, lowcount, high, highcount) \
+	SIX(i, 3, Z3, Z11, low, lowcount, high, highcount) \
+	SIX(i, 4, Z4, Z28, low, lowcount, high, highcount) \
+	SIX(i, 5, Z5, Z29, low, lowcount, high, highcount) \
+	SIX(i, 6, Z6, Z30, low, lowcount, high, highcount) \
+	SIX(i, 7, Z7, Z31, low, lowcount, high, highcount)
 
-#define SIXES8(h) \
-	SIXES(h, 0) \
-	SIXES(h, 1) \
-	SIXES(h, 2) \
-	SIXES(h, 3) \
-	SIXES(h, 4) \
-	SIXES(h, 5) \
-	SIXES(h, 6) \
-	SIXES(h, 7)
+// Half h of a block: four runs of 32.
+#define SIXES(h) \
+	TURN32((128+32*h))     \
+	KEEP(Z8, Z9, Z10, Z11) \
+	TURN32((64*h))         \
+	SIX8((4*h), VPSLLD, $4, VPSLLD, $0)   \
+	TURN32((64*h+32))      \
+	SIX8((4*h+1), VPSLLD, $2, VPSRLD, $2)
 
-// The two scales of run i, signed bytes shifted to the top by left0 and left1: one by one, then as a pair of words
-#define SCALES(i, left0, left1) \
-	VPSLLD    $left0, Z0, Z1         \
-	VPSRAD    $24, Z1, Z1            \
-	VPSLLD    $left1, Z0, Z2         \
-	VPSRAD    $24, Z2, Z2            \
-	VMOVDQU32 Z1, (704*i+512)(DI)    \
-	VMOVDQU32 Z2, (704*i+576)(DI)    \
-	VPANDD    Z13, Z1, Z1            \
-	VPSLLD    $16, Z2, Z2            \
-	VPORD     Z2, Z1, Z1             \
-	VMOVDQU32 Z1, (704*i+640)(DI)
+// The two scales of run i, signed bytes of z shifted to the top by left0 and left1: one by one, then as a pair of words
+#define SCALES(i, z, left0, left1) \
+	VPSLLD    $left0, z, Z16         \
+	VPSRAD    $24, Z16, Z16          \
+	VPSLLD    $left1, z, Z17         \
+	VPSRAD    $24, Z17, Z17          \
+	VMOVDQU32 Z16, (704*i+512)(DI)   \
+	VMOVDQU32 Z17, (704*i+576)(DI)   \
+	VPANDD    Z13, Z16, Z16          \
+	VPSLLD    $16, Z17, Z17          \
+	VPORD     Z17, Z16, Z16          \
+	VMOVDQU32 Z16, (704*i+640)(DI)
 
 // func tileQ6_K(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ6_K(SB), NOSPLIT, $0-32
@@ -181,178 +188,175 @@ TEXT ·tileQ6_K(SB), NOSPLIT, $0-32
 	VPBROADCASTD high2<>(SB), Z12
 
 loop:
-	GATHER(206, Z0)
-	VPSRLD $16, Z0, Z0
-	FLOATS(Z0, Y0, 5632)
-	GATHER(192, Z0)
-	SCALES(0, 24, 16)
-	SCALES(1, 8, 0)
-	GATHER(196, Z0)
-	SCALES(2, 24, 16)
-	SCALES(3, 8, 0)
-	GATHER(200, Z0)
-	SCALES(4, 24, 16)
-	SCALES(5, 8, 0)
-	GATHER(204, Z0)
-	SCALES(6, 24, 16)
-	SCALES(7, 8, 0)
-	SIXES8(0)
-	SIXES8(1)
-	ADDQ   $210, SI
-	ADDQ   $5696, DI
-	DECQ   DX
-	JNZ    loop
+	FLOATSAT(208, X0, Y0, Z0)
+	VMOVUPS Z0, 5632(DI)
+	TURN16(192)
+	SCALES(0, Z0, 24, 16)
+	SCALES(1, Z0, 8, 0)
+	SCALES(2, Z1, 24, 16)
+	SCALES(3, Z1, 8, 0)
+	SCALES(4, Z2, 24, 16)
+	SCALES(5, Z2, 8, 0)
+	SCALES(6, Z3, 24, 16)
+	SCALES(7, Z3, 8, 0)
+	SIXES(0)
+	SIXES(1)
+	NEXTBLOCK(210, 5696)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// Bit g of each byte of qh, Z2, becomes 16 of y; then stored as elements 4e of group g
-#define FIFTH(shift, count, y, g, e) \
-	shift     count, Z2, Z3          \
-	VPANDD    Z10, Z3, Z3            \
-	VPORD     Z3, y, y               \
-	VMOVDQU32 y, (640*g+64*e)(DI)
+// Four elements of group 2j, those of z, and four of group 2j+1, with the bits of qh, q, that become 16
+#define FIVE(j, e, z, q, shift0, count0, shift1, count1) \
+	shift0    count0, q, Z17              \
+	shift1    count1, q, Z18              \
+	VPANDD    Z14, z, Z16                 \
+	VPSRLD    $4, z, z                    \
+	VPANDD    Z14, z, z                   \
+	VPTERNLOGD $0xf8, Z10, Z17, Z16       \ // Z16 | Z17 & Z10
+	VPTERNLOGD $0xf8, Z10, Z18, z         \
+	VMOVDQU32 Z16, (1280*j+64*e)(DI)      \
+	VMOVDQU32 z, (1280*j+640+64*e)(DI)
 
-#define FIVES(j, e, shift0, count0, shift1, count1) \
-	GATHER((48+32*j+4*e), Z0)         \
-	VPANDD Z14, Z0, Z1                \
-	VPSRLD $4, Z0, Z0                 \
-	VPANDD Z14, Z0, Z0                \
-	FIFTH(shift0, count0, Z1, (2*j), e)   \
-	FIFTH(shift1, count1, Z0, (2*j+1), e)
-
-#define FIVES4(e) \
-	GATHER((16+4*e), Z2)                    \
-	FIVES(0, e, VPSLLD, $4, VPSLLD, $3)     \
-	FIVES(1, e, VPSLLD, $2, VPSLLD, $1)     \
-	FIVES(2, e, VPSLLD, $0, VPSRLD, $1)     \
-	FIVES(3, e, VPSRLD, $2, VPSRLD, $3)
+#define FIVES(j, shift0, count0, shift1, count1) \
+	TURN32((48+32*j))                                    \
+	FIVE(j, 0, Z0, Z8, shift0, count0, shift1, count1)   \
+	FIVE(j, 1, Z1, Z12, shift0, count0, shift1, count1)  \
+	FIVE(j, 2, Z2, Z13, shift0, count0, shift1, count1)  \
+	FIVE(j, 3, Z3, Z15, shift0, count0, shift1, count1)  \
+	FIVE(j, 4, Z4, Z28, shift0, count0, shift1, count1)  \
+	FIVE(j, 5, Z5, Z29, shift0, count0, shift1, count1)  \
+	FIVE(j, 6, Z6, Z30, shift0, count0, shift1, count1)  \
+	FIVE(j, 7, Z7, Z31, shift0, count0, shift1, count1)
 
 // func tileQ5_K(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ5_K(SB), NOSPLIT, $0-32
 	UNPACKSTART
-	VPBROADCASTD low4<>(SB), Z14
-	VPBROADCASTD low6<>(SB), Z13
-	VPBROADCASTD high2<>(SB), Z12
-	VPBROADCASTD byte<>(SB), Z11
-	VPBROADCASTD sixteens<>(SB), Z10
+	VPBROADCASTD    low4<>(SB), Z14
+	VPBROADCASTD    byte<>(SB), Z11
+	VPBROADCASTD    sixteens<>(SB), Z10
+	VBROADCASTI32X4 twice<>(SB), Z9
 
 loop:
 	SCALEMINS
-	FIVES4(0)
-	FIVES4(1)
-	FIVES4(2)
-	FIVES4(3)
-	FIVES4(4)
-	FIVES4(5)
-	FIVES4(6)
-	FIVES4(7)
-	ADDQ $176, SI
-	ADDQ $5248, DI
-	DECQ DX
-	JNZ  loop
+	TURN32(16)
+	KEEP(Z8, Z12, Z13, Z15)
+	FIVES(0, VPSLLD, $4, VPSLLD, $3)
+	FIVES(1, VPSLLD, $2, VPSLLD, $1)
+	FIVES(2, VPSLLD, $0, VPSRLD, $1)
+	FIVES(3, VPSRLD, $2, VPSRLD, $3)
+	NEXTBLOCK(176, 5248)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// Low bits from the four runs in Z0, the third from hmask, Z2; stored as elements 4e of run i
-#define THREE(count, hshift, hcount, i, e) \
-	VPSRLD    count, Z0, Z1          \
-	VPANDD    Z11, Z1, Z1            \
-	hshift    hcount, Z2, Z3         \
-	VPANDD    Z10, Z3, Z3            \
-	VPORD     Z3, Z1, Z1             \
-	VMOVDQU32 Z1, (704*i+64*e)(DI)
+// Two bits of z, the third from hmask, q; stored as elements 4e of run i
+#define THREE(count, z, q, hshift, hcount, i, e) \
+	VPSRLD     count, z, Z16         \
+	hshift     hcount, q, Z17        \
+	VPANDD     Z11, Z16, Z16         \
+	VPTERNLOGD $0xf8, Z10, Z17, Z16  \ // Z16 | Z17 & Z10
+	VMOVDQU32  Z16, (704*i+64*e)(DI)
 
-#define THREES(e) \
-	GATHER((4*e), Z2)             \
-	GATHER((32+4*e), Z0)          \
-	THREE($0, VPSLLD, $2, 0, e)   \
-	THREE($2, VPSLLD, $1, 1, e)   \
-	THREE($4, VPSLLD, $0, 2, e)   \
-	THREE($6, VPSRLD, $1, 3, e)   \
-	GATHER((64+4*e), Z0)          \
-	THREE($0, VPSRLD, $2, 4, e)   \
-	THREE($2, VPSRLD, $3, 5, e)   \
-	THREE($4, VPSRLD, $4, 6, e)   \
-	THREE($6, VPSRLD, $5, 7, e)
+#define THREE8(count, hshift, hcount, i) \
+	THREE(count, Z0, Z8, hshift, hcount, i, 0)  \
+	THREE(count, Z1, Z12, hshift, hcount, i, 1) \
+	THREE(count, Z2, Z14, hshift, hcount, i, 2) \
+	THREE(count, Z3, Z15, hshift, hcount, i, 3) \
+	THREE(count, Z4, Z28, hshift, hcount, i, 4) \
+	THREE(count, Z5, Z29, hshift, hcount, i, 5) \
+	THREE(count, Z6, Z30, hshift, hcount, i, 6) \
+	THREE(count, Z7, Z31, hshift, hcount, i, 7)
 
-// Four scales: low bits from s, shifted right by right, high bits from Z6, shifted; less 32, as runs i and i+1
+// Four scales: low bits from s, shifted right by right, high bits from Z2, shifted; less 32, as runs i and i+1
 #define SCALES3(s, right, hshift, hcount, i) \
-	VPSRLD right, s, Z0          \
-	VPANDD Z14, Z0, Z0           \
-	hshift hcount, Z6, Z1        \
-	VPANDD Z12, Z1, Z1           \
-	VPORD  Z1, Z0, Z0            \
-	VPSUBB Z9, Z0, Z0            \
-	SCALES(i, 24, 16)            \
-	SCALES((i+1), 8, 0)
+	VPSRLD right, s, Z4                  \
+	VPANDD Z14, Z4, Z4                   \
+	hshift hcount, Z2, Z5                \
+	VPTERNLOGD.BCST $0xf8, high2<>(SB), Z5, Z4 \ // Z4 | Z5 & high2
+	VPSUBB Z9, Z4, Z4                    \
+	SCALES(i, Z4, 24, 16)                \
+	SCALES((i+1), Z4, 8, 0)
 
 // func tileQ3_K(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ3_K(SB), NOSPLIT, $0-32
 	UNPACKSTART
-	VPBROADCASTD low4<>(SB), Z14
 	VPBROADCASTD word<>(SB), Z13
-	VPBROADCASTD high2<>(SB), Z12
 	VPBROADCASTD low2<>(SB), Z11
 	VPBROADCASTD fours<>(SB), Z10
 	VPBROADCASTD thirtytwos<>(SB), Z9
 
 loop:
-	GATHER(106, Z0)
-	VPSRLD $16, Z0, Z0
-	FLOATS(Z0, Y0, 5632)
-	GATHER(96, Z4)
-	GATHER(100, Z5)
-	GATHER(104, Z6)
-	SCALES3(Z4, $0, VPSLLD, $4, 0)
-	SCALES3(Z5, $0, VPSLLD, $2, 2)
-	SCALES3(Z4, $4, VPSLLD, $0, 4)
-	SCALES3(Z5, $4, VPSRLD, $2, 6)
-	THREES(0)
-	THREES(1)
-	THREES(2)
-	THREES(3)
-	THREES(4)
-	THREES(5)
-	THREES(6)
-	THREES(7)
-	ADDQ   $110, SI
-	ADDQ   $5696, DI
-	DECQ   DX
-	JNZ    loop
+	VPBROADCASTD low4<>(SB), Z14
+	LANES(94, X0, Z0)               // 2 bytes early, to end with the block
+	LANESAT(94, R8*1, X1, Z1)
+	LANESAT(94, R8*2, X2, Z2)
+	LANESAT(94, R9*1, X3, Z3)
+	VPSRLDQ $2, Z0, Z0
+	VPSRLDQ $2, Z1, Z1
+	VPSRLDQ $2, Z2, Z2
+	VPSRLDQ $2, Z3, Z3
+	TURN(Z0, Z1, Z2, Z3, Z16, Z17, Z18, Z19, Z0, Z1, Z2, Z3)
+	FLOATS(Z3, Y3, 5632)
+	SCALES3(Z0, $0, VPSLLD, $4, 0)
+	SCALES3(Z1, $0, VPSLLD, $2, 2)
+	SCALES3(Z0, $4, VPSLLD, $0, 4)
+	SCALES3(Z1, $4, VPSRLD, $2, 6)
+	TURN32(0)
+	KEEP(Z8, Z12, Z14, Z15)
+	TURN32(32)
+	THREE8($0, VPSLLD, $2, 0)
+	THREE8($2, VPSLLD, $1, 1)
+	THREE8($4, VPSLLD, $0, 2)
+	THREE8($6, VPSRLD, $1, 3)
+	TURN32(64)
+	THREE8($0, VPSRLD, $2, 4)
+	THREE8($2, VPSRLD, $3, 5)
+	THREE8($4, VPSRLD, $4, 6)
+	THREE8($6, VPSRLD, $5, 7)
+	NEXTBLOCK(110, 5696)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-#define LEVELS(g, e) \
-	GATHER((8+16*g+4*e), Z0)               \
-	VPANDD    Z14, Z0, Z1                  \
-	VPSRLD    $4, Z0, Z0                   \
-	VPANDD    Z14, Z0, Z0                  \
-	VPSHUFB   Z1, Z11, Z1                  \
-	VPSHUFB   Z0, Z11, Z0                  \
-	VMOVDQU32 Z1, (704*g+64*e)(DI)         \
-	VMOVDQU32 Z0, (704*g+64*e+256)(DI)
+#define LEVELS(g, e, z) \
+	VPANDD    Z14, z, Z16                  \
+	VPSRLD    $4, z, z                     \
+	VPANDD    Z14, z, z                    \
+	VPSHUFB   Z16, Z11, Z16                \
+	VPSHUFB   z, Z11, z                    \
+	VMOVDQU32 Z16, (704*g+64*e)(DI)        \
+	VMOVDQU32 z, (704*g+64*e+256)(DI)
 
-// The scale of group g, low bits from Z4, high bits from Z5: for both halves of the group, and as a pair of words
+// Groups 2j and 2j+1
+#define LEVELS32(j) \
+	TURN32((8+32*j))        \
+	LEVELS((2*j), 0, Z0)    \
+	LEVELS((2*j), 1, Z1)    \
+	LEVELS((2*j), 2, Z2)    \
+	LEVELS((2*j), 3, Z3)    \
+	LEVELS((2*j+1), 0, Z4)  \
+	LEVELS((2*j+1), 1, Z5)  \
+	LEVELS((2*j+1), 2, Z6)  \
+	LEVELS((2*j+1), 3, Z7)
+
+// The scale of group g, low bits from Z1, high bits from Z5: for both halves of the group, and as a pair of words
 #define GROUP(g) \
-	VPSRLD    $(4*g), Z4, Z0         \
+	VPSRLD    $(4*g), Z1, Z0         \
 	VPANDD    Z14, Z0, Z0            \
 	VPANDD    Z8, Z0, Z0             \
-	VPSRLD    $(2*g), Z5, Z1         \
-	VPSLLD    $4, Z1, Z1             \
-	VPANDD    Z12, Z1, Z1            \
-	VPANDD    Z8, Z1, Z1             \
-	VPORD     Z1, Z0, Z0             \
+	VPSRLD    $(2*g), Z5, Z2         \
+	VPSLLD    $4, Z2, Z2             \
+	VPANDD    Z12, Z2, Z2            \
+	VPANDD    Z8, Z2, Z2             \
+	VPORD     Z2, Z0, Z0             \
 	VPSUBD    Z9, Z0, Z0             \
 	VMOVDQU32 Z0, (704*g+512)(DI)    \
 	VMOVDQU32 Z0, (704*g+576)(DI)    \
-	VPANDD    Z13, Z0, Z1            \
+	VPANDD    Z13, Z0, Z2            \
 	VPSLLD    $16, Z0, Z0            \
-	VPORD     Z1, Z0, Z0             \
-	VMOVDQU32 Z0, (704*g+640)(DI)    \
-	LEVELS(g, 0) \
-	LEVELS(g, 1) \
-	LEVELS(g, 2) \
-	LEVELS(g, 3)
+	VPORD     Z2, Z0, Z0             \
+	VMOVDQU32 Z0, (704*g+640)(DI)
 
 // func tileIQ4_XS(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileIQ4_XS(SB), NOSPLIT, $0-32
@@ -366,10 +370,9 @@ TEXT ·tileIQ4_XS(SB), NOSPLIT, $0-32
 	VPANDD          Z8, Z9, Z9          // 32 in each dword
 
 loop:
-	GATHER(0, Z0)
+	TURN16(0)
 	VPSRLD $16, Z0, Z5
 	FLOATS(Z0, Y0, 5632)
-	GATHER(4, Z4)
 	GROUP(0)
 	GROUP(1)
 	GROUP(2)
@@ -378,59 +381,60 @@ loop:
 	GROUP(5)
 	GROUP(6)
 	GROUP(7)
-	ADDQ   $136, SI
-	ADDQ   $5696, DI
-	DECQ   DX
-	JNZ    loop
+	LEVELS32(0)
+	LEVELS32(1)
+	LEVELS32(2)
+	LEVELS32(3)
+	NEXTBLOCK(136, 5696)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// Scales and minima of run i, from the upper half, if right is 16, or the lower half of each dword of Z4; the minima as a
+// Scales and minima of run i, from the upper half, if right is 16, or the lower half of each dword of z; the minima as a
 // pair of words. Z10 = 15 in each dword
-#define SCALES2(i, right) \
-	VPSRLD    $right, Z4, Z0         \
-	VPANDD    Z10, Z0, Z1            \
-	VMOVDQU32 Z1, (704*i+512)(DI)    \
-	VPSRLD    $8, Z0, Z1             \
-	VPANDD    Z10, Z1, Z1            \
-	VMOVDQU32 Z1, (704*i+576)(DI)    \
-	VPSRLD    $4, Z0, Z1             \
-	VPANDD    Z10, Z1, Z1            \
-	VPSRLD    $12, Z0, Z0            \
-	VPANDD    Z10, Z0, Z0            \
-	VPSLLD    $16, Z0, Z0            \
-	VPORD     Z1, Z0, Z0             \
-	VMOVDQU32 Z0, (704*i+640)(DI)
+#define SCALES2(i, z, right) \
+	VPSRLD    $right, z, Z4          \
+	VPANDD    Z10, Z4, Z5            \
+	VMOVDQU32 Z5, (704*i+512)(DI)    \
+	VPSRLD    $8, Z4, Z5             \
+	VPANDD    Z10, Z5, Z5            \
+	VMOVDQU32 Z5, (704*i+576)(DI)    \
+	VPSRLD    $4, Z4, Z5             \
+	VPANDD    Z10, Z5, Z5            \
+	VPSRLD    $12, Z4, Z4            \
+	VPANDD    Z10, Z4, Z4            \
+	VPSLLD    $16, Z4, Z4            \
+	VPORD     Z5, Z4, Z4             \
+	VMOVDQU32 Z4, (704*i+640)(DI)
 
-#define SCALES2X2(n) \
-	GATHER((4*n), Z4)    \
-	SCALES2((2*n), 0)    \
-	SCALES2((2*n+1), 16)
+#define SCALES2X2(n, z) \
+	SCALES2((2*n), z, 0)    \
+	SCALES2((2*n+1), z, 16)
 
-// Elements 4e of the four runs of half h
-#define TWOS(h, e) \
-	GATHER((16+32*h+4*e), Z0)             \
-	VPANDD    Z11, Z0, Z1                 \
-	VMOVDQU32 Z1, (704*(4*h)+64*e)(DI)    \
-	VPSRLD    $2, Z0, Z1                  \
-	VPANDD    Z11, Z1, Z1                 \
-	VMOVDQU32 Z1, (704*(4*h+1)+64*e)(DI)  \
-	VPSRLD    $4, Z0, Z1                  \
-	VPANDD    Z11, Z1, Z1                 \
-	VMOVDQU32 Z1, (704*(4*h+2)+64*e)(DI)  \
-	VPSRLD    $6, Z0, Z1                  \
-	VPANDD    Z11, Z1, Z1                 \
-	VMOVDQU32 Z1, (704*(4*h+3)+64*e)(DI)
+// Elements 4e of the four runs of half h, from z
+#define TWOS(h, e, z) \
+	VPANDD    Z11, z, Z16                 \
+	VMOVDQU32 Z16, (704*(4*h)+64*e)(DI)   \
+	VPSRLD    $2, z, Z16                  \
+	VPANDD    Z11, Z16, Z16               \
+	VMOVDQU32 Z16, (704*(4*h+1)+64*e)(DI) \
+	VPSRLD    $4, z, Z16                  \
+	VPANDD    Z11, Z16, Z16               \
+	VMOVDQU32 Z16, (704*(4*h+2)+64*e)(DI) \
+	VPSRLD    $6, z, z                    \
+	VPANDD    Z11, z, z                   \
+	VMOVDQU32 z, (704*(4*h+3)+64*e)(DI)
 
 #define TWOS8(h) \
-	TWOS(h, 0) \
-	TWOS(h, 1) \
-	TWOS(h, 2) \
-	TWOS(h, 3) \
-	TWOS(h, 4) \
-	TWOS(h, 5) \
-	TWOS(h, 6) \
-	TWOS(h, 7)
+	TURN32((16+32*h)) \
+	TWOS(h, 0, Z0) \
+	TWOS(h, 1, Z1) \
+	TWOS(h, 2, Z2) \
+	TWOS(h, 3, Z3) \
+	TWOS(h, 4, Z4) \
+	TWOS(h, 5, Z5) \
+	TWOS(h, 6, Z6) \
+	TWOS(h, 7, Z7)
 
 // func tileQ2_K(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ2_K(SB), NOSPLIT, $0-32
@@ -439,19 +443,18 @@ TEXT ·tileQ2_K(SB), NOSPLIT, $0-32
 	VPBROADCASTD fifteen<>(SB), Z10
 
 loop:
-	GATHER(80, Z0)
-	VPSRLD $16, Z0, Z1
-	FLOATS(Z0, Y0, 5632)
+	TURN16(68)           // its last dword
+	VPSRLD $16, Z3, Z1
+	FLOATS(Z3, Y3, 5632)
 	FLOATS(Z1, Y1, 5696)
-	SCALES2X2(0)
-	SCALES2X2(1)
-	SCALES2X2(2)
-	SCALES2X2(3)
+	TURN16(0)
+	SCALES2X2(0, Z0)
+	SCALES2X2(1, Z1)
+	SCALES2X2(2, Z2)
+	SCALES2X2(3, Z3)
 	TWOS8(0)
 	TWOS8(1)
-	ADDQ   $84, SI
-	ADDQ   $5760, DI
-	DECQ   DX
-	JNZ    loop
+	NEXTBLOCK(84, 5760)
+	JNZ loop
 	VZEROUPPER
 	RET
