@@ -28,7 +28,7 @@ const (
 )
 
 // ringReaders is how many reads are at work: a disk has a queue, and between two reads of one reader it would be idle.
-const ringReaders = 3
+const ringReaders = 4
 
 // layout is what o asks for. A budget that is too small is a *plan.BudgetError.
 func (m *Model) layout(o *Options) (*layout, error) {

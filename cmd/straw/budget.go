@@ -19,7 +19,7 @@ const (
 	// values lie beside the heap.
 	budgetGC = 15
 	// readerThreads read while others compute. They hardly use a processor, and must not wait for one.
-	readerThreads = 3
+	readerThreads = 4
 )
 
 // keepTo makes the engine keep to a budget of so many bytes.
