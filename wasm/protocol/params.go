@@ -8,17 +8,19 @@ type Source struct {
 
 func (s *Source) UnmarshalJSON(text []byte) error { return decode(text, s) }
 
+func (s *Source) check() error {
+	if (len(s.Files) > 0) == (s.URL != "") {
+		return &Error{Field: "source", Message: "source must have either files or a url"}
+	}
+	return nil
+}
+
 // Open opens the one model of this worker and answers with [Opened].
 type Open struct {
 	Source Source `json:"source"`
 }
 
-func (p *Open) check() error {
-	if (len(p.Source.Files) > 0) == (p.Source.URL != "") {
-		return &Error{Field: "source", Message: "source must have either files or a url"}
-	}
-	return nil
-}
+func (p *Open) check() error { return p.Source.check() }
 
 // Info asks for what [Open] answered again.
 type Info struct{}

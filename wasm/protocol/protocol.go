@@ -42,6 +42,12 @@ var newParams = map[string]func() any{
 
 	"renderTemplate": func() any { return new(RenderTemplate) },
 	"examine":        func() any { return new(Examine) },
+
+	"stats":   func() any { return new(Stats) },
+	"hash":    func() any { return new(Hash) },
+	"compare": func() any { return new(Compare) },
+	"plan":    func() any { return new(Plan) },
+	"save":    func() any { return new(Save) },
 }
 
 type requestText struct {

@@ -110,7 +110,7 @@ var newData = map[string]func() any{
 
 // Progress tells how far a long request is. Total is 0 while it is not known.
 type Progress struct {
-	Phase string `json:"phase"` // open, load or prompt
+	Phase string `json:"phase"` // open, load, prompt, read or save
 	Done  int64  `json:"done"`
 	Total int64  `json:"total"`
 	Unit  string `json:"unit"` // bytes or tokens

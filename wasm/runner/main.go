@@ -1,13 +1,15 @@
 //go:build js
 
-// Runner is the program of the worker that runs a model: the viewer's methods, load, generate and logits, and what needs chat templates: renderTemplate and examine. The
-// page fetches it when someone wants one of these.
+// Runner is the program of the worker that works on a model: the viewer's methods, load, generate and logits, what needs chat templates (renderTemplate and examine), and
+// what reads or writes whole files (stats, hash, compare, plan and save). The page fetches it when someone wants one of these.
 package main
 
 import (
 	"context"
+	"maps"
 	"unsafe"
 
+	"straw/wasm/internal/bench"
 	"straw/wasm/internal/browser"
 	"straw/wasm/internal/look"
 	"straw/wasm/internal/run"
@@ -42,5 +44,8 @@ func main() {
 		}
 		return m, err
 	}
-	worker.Serve("runner", run.New(look.New(browser.Open), start).Methods())
+	viewer := look.New(browser.Open)
+	methods := run.New(viewer, start).Methods()
+	maps.Copy(methods, bench.New(viewer, browser.Open, bench.Create).Methods())
+	worker.Serve("runner", methods)
 }

@@ -19,7 +19,7 @@ export interface OpenOptions {
 
 /** How far a request is. `total` is 0 where it is not known. */
 export interface Progress {
-  phase: "open" | "load" | "prompt";
+  phase: "open" | "load" | "prompt" | "read" | "save";
   done: number;
   total: number;
   unit: "bytes" | "tokens";
@@ -51,9 +51,129 @@ export interface Model {
   ): Promise<string>;
   /** What is wrong with the tokenizer and the chat template, which are tried out: the findings of `straw check` beside those of `info`. */
   examine(options?: { signal?: AbortSignal }): Promise<Finding[]>;
+  /** What a tensor's numbers are like: of all of them, or of about `sample`, spread evenly. Fetches the program that runs models, as all that follows. */
+  stats(name: string, options?: { sample?: number; bins?: number; onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Stats>;
+  /** SHA-256 sums of each file, of each tensor and of all tensors' bytes. Reads everything. */
+  hash(options?: { onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Sums>;
+  /** In what another model differs from this one. With `values: false` tensors are compared by name, shape and type only, and nothing is read. */
+  compare(other: Source | Model, options?: { values?: boolean; onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Differences>;
+  /**
+   * A new file with other metadata and the same tensors. A key keeps its type unless `{ type, value }` names one ("u32", "str", "f32[]"); a new key gets one that fits.
+   * Shards become one file. Nothing is written before save().
+   */
+  edit(changes: { set?: Record<string, Value | { type: string; value: Value }>; unset?: readonly string[] }): Draft;
+  /** The model as shards of so many bytes (header included) or tensors at most. */
+  split(limits: { maxSize?: number; maxTensors?: number }): Draft;
+  /** A copy as one file: edit() without changes. Merges shards. */
+  save(target: SaveTarget, options?: SaveOptions): Promise<PlannedFile[]>;
   /** Fetches the program that runs models, opens the file there and makes it ready to generate. */
   load(options?: LoadOptions): Promise<Session>;
   close(): void;
+}
+
+/** Files that could be written. The model must stay open until they are. */
+export interface Draft {
+  /** Their names and sizes. */
+  plan(options?: { signal?: AbortSignal }): Promise<PlannedFile[]>;
+  /**
+   * Writes them a piece at a time, never through memory. A file that fails or is stopped leaves what its handle's file was before; a stream is aborted.
+   * One handle or stream takes one file; a folder, or a function that is asked for each file's target, takes any number.
+   */
+  save(target: SaveTarget, options?: SaveOptions): Promise<PlannedFile[]>;
+}
+
+export type SaveTarget =
+  | FileSystemFileHandle
+  | WritableStream<Uint8Array>
+  | FileSystemDirectoryHandle
+  | ((file: PlannedFile) => FileSystemFileHandle | WritableStream<Uint8Array> | Promise<FileSystemFileHandle | WritableStream<Uint8Array>>);
+
+export interface SaveOptions {
+  /** Bytes of all files together. */
+  onProgress?: (p: Progress) => void;
+  signal?: AbortSignal;
+}
+
+export interface PlannedFile {
+  name: string;
+  bytes: number;
+  tensors: number;
+}
+
+export interface Stats {
+  elements: number;
+  /** How many of them were read. */
+  sampled: number;
+  /** Of the finite numbers; NaN where there are none. */
+  min: number;
+  max: number;
+  mean: number;
+  /** Of the population. */
+  std: number;
+  zeros: number;
+  nan: number;
+  inf: number;
+  /** Bin i counts the numbers from low + i * width on. */
+  histogram: { low: number; width: number; counts: number[] };
+}
+
+export interface Sum {
+  name: Text;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+export interface Sums {
+  files: Sum[];
+  tensors: Sum[];
+  /** Of all tensors' bytes in the order of the directory: the same whatever the metadata and the shards. */
+  all: string;
+  /** Version 5, of the same bytes, in llama.cpp's namespace. */
+  uuid: string;
+}
+
+/** "added" is what only the other model has, "removed" what only this one has. */
+export type Change = "changed" | "added" | "removed";
+
+export interface Differences {
+  equal: boolean;
+  keys: KeyDifference[];
+  /** Absent where it is the same. The lists are cut, their lengths `n...` are not. */
+  vocabulary?: { a: number; b: number; nAdded: number; nRemoved: number; nMoved: number; added: Token[]; removed: Token[]; moved: Token[] };
+  /** The largest relative error first, then those without one. */
+  tensors: TensorDifference[];
+  /** Tensors that do not differ. */
+  same: number;
+}
+
+export interface KeyDifference {
+  key: Text;
+  change: Change;
+  /** Values as in `info`, arrays cut. */
+  a?: { type: string; value: Value };
+  b?: { type: string; value: Value };
+  /** Of texts of several lines, in unified format. */
+  diff?: string;
+  /** Of arrays: how many elements differ, and the first of them (0 where it is left out). */
+  elements?: number;
+  first?: number;
+}
+
+export interface Token {
+  id: number;
+  /** Of a moved token: its id in the other model. */
+  to?: number;
+  text: Text;
+}
+
+export interface TensorDifference {
+  name: Text;
+  change: Change;
+  a?: { type: string; dims: number[] };
+  b?: { type: string; dims: number[] };
+  /** Absent where it could not be measured. `relative` is rms by that of this model's numbers. */
+  error?: { relative: number; rms: number; max: number; differing: number; nonFinite: number };
 }
 
 export interface Tokens {
@@ -68,13 +188,16 @@ export interface LoadOptions {
   /** Tokens of prompt and answer together; default min(the model's, 4096). */
   contextSize?: number;
   kvType?: "f32" | "f16" | "q8_0";
-  backend?: "auto" | "scalar";
+  /** Threads that compute; default as many as the machine has. More than one needs a cross-origin isolated page. */
+  threads?: number;
+  /** What may compute at most; "simd128" is "simd" without the relaxed instructions. Default "auto": the fastest that there is. */
+  backend?: "auto" | "simd-threads" | "simd" | "simd128" | "scalar";
   onProgress?: (p: Progress) => void;
   signal?: AbortSignal;
 }
 
 export interface Session {
-  /** What computes ("scalar: ..."), and in words why nothing faster does. */
+  /** What computes ("simd-threads: ..."), and in words why nothing faster does. */
   readonly backend: string;
   /** Tokens of prompt and answer together that fit. */
   readonly contextSize: number;

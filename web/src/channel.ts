@@ -19,6 +19,8 @@ export interface Answer<M extends Method> {
 export interface CallOptions {
   /** Sent beside the request. */
   objects?: unknown[];
+  /** Of the objects: those that move to the worker. */
+  transfer?: Transferable[];
   signal?: AbortSignal | undefined;
   onEvent?: (e: RequestEvent) => void;
 }
@@ -26,7 +28,7 @@ export interface CallOptions {
 export class Channel {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
-  #queue: Envelope[] | undefined = []; // held back until the program listens; undefined from then on
+  #queue: [Envelope, Transferable[]][] | undefined = []; // held back until the program listens; undefined from then on
   #next = 1;
   #dead: StrawError | undefined;
 
@@ -45,7 +47,7 @@ export class Channel {
 
   /** Sends a request. Aborting sends "cancel"; the promise is then rejected when the program has stopped. */
   call<M extends Method>(method: M, params: Methods[M]["params"], options: CallOptions = {}): Promise<Answer<M>> {
-    const { objects, signal, onEvent } = options;
+    const { objects, transfer = [], signal, onEvent } = options;
     if (signal?.aborted) return Promise.reject(aborted());
     if (this.#dead) return Promise.reject(this.#dead);
     const id = this.#next++;
@@ -66,7 +68,7 @@ export class Channel {
           }
         },
       });
-      this.#send({ json: JSON.stringify({ id, method, params }), ...(objects && { objects }) });
+      this.#send({ json: JSON.stringify({ id, method, params }), ...(objects && { objects }) }, transfer);
     });
   }
 
@@ -75,9 +77,9 @@ export class Channel {
     this.#die(new StrawError({ kind: "aborted", message: "closed" }));
   }
 
-  #send(e: Envelope): void {
-    if (this.#queue) this.#queue.push(e);
-    else this.#worker.postMessage(e);
+  #send(e: Envelope, transfer: Transferable[] = []): void {
+    if (this.#queue) this.#queue.push([e, transfer]);
+    else this.#worker.postMessage(e, transfer);
   }
 
   #receive(e: Envelope): void {
@@ -95,7 +97,7 @@ export class Channel {
       case "ready": {
         const waiting = this.#queue ?? [];
         this.#queue = undefined;
-        for (const w of waiting) this.#worker.postMessage(w);
+        for (const [w, transfer] of waiting) this.#worker.postMessage(w, transfer);
         return;
       }
       case "failed":

@@ -1,13 +1,13 @@
 // The messages between straw.js and the Go programs. wasm/protocol is the same in Go; testdata/protocol/*.json holds both to it.
 //
 // One worker runs one program on one model. postMessage carries {json, objects?}: the message as text, and beside it what JSON
-// cannot carry: Files towards the worker, one Float32Array towards the page. The page sends {id, method, params?}; the worker
+// cannot carry: Files and what is to be written towards the worker, one Float32Array towards the page. The page sends {id, method, params?}; the worker
 // answers each id with exactly one {id, result} or {id, error}, after any number of {id, event, data}. {id, method: "cancel"}
 // names the request to stop and has no answer of its own. Events without an id are about the worker itself.
 //
 // Both sides are strict: a method, member or event that is not below is an error that names it.
 
-import type { Failure, Finding, GenerateOptions, Info, Last, Piece, Progress, Tokens, Value } from "./api";
+import type { Differences, Failure, Finding, GenerateOptions, Info, Last, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Value } from "./api";
 
 /** What postMessage carries. */
 export interface Envelope {
@@ -34,7 +34,25 @@ export interface Methods {
     result: { text: string };
   };
   examine: { params: object; result: { findings: Finding[] } };
+  stats: { params: { name: string; sample?: number; bins?: number }; result: Described };
+  hash: { params: object; result: Sums };
+  compare: { params: { source: Methods["open"]["params"]["source"]; values?: boolean }; result: Differences };
+  plan: { params: { draft: DraftParams }; result: { files: PlannedFile[] } };
+  save: { params: { draft: DraftParams; shard?: number }; result: { files: PlannedFile[] } };
 }
+
+/** What a new file is made of. A set of shards becomes one file, unless it is split. */
+export interface DraftParams {
+  set?: { key: string; type?: string; value: Value }[];
+  unset?: readonly string[];
+  split?: { maxSize?: number; maxTensors?: number };
+}
+
+/** A number, or the name of one that JSON has no form for. */
+type Real = number | "NaN" | "Infinity" | "-Infinity";
+type Reals<T, K extends keyof T> = Omit<T, K> & { [k in K]: Real };
+export type Described = Reals<Stats, "min" | "max" | "mean" | "std">;
+
 export type Method = keyof Methods;
 
 export type Request =
@@ -135,6 +153,16 @@ const generate = members({
   "logitBias?": bias, "grammar?": text, "jsonSchema?": (v, at) => typeof v === "boolean" || object(v, at), "logprobs?": count,
 });
 
+const limits = members({ "maxSize?": count, "maxTensors?": count });
+const draftMembers = members({ "set?": list(members({ key: text, "type?": text, value: anything })), "unset?": list(text), "split?": limits });
+const draft: Check = (v, at) => {
+  draftMembers(v, at);
+  const { set, unset, split } = v as DraftParams;
+  if (!split) return;
+  if (set?.length || unset?.length) refuse(`${at}.split`, "changes no key");
+  if (!split.maxSize && !split.maxTensors) refuse(`${at}.split`, "want maxSize or maxTensors");
+};
+
 const params: Record<Method | "cancel", Check> = {
   open: members({ source }),
   info: members({}),
@@ -153,8 +181,21 @@ const params: Record<Method | "cancel", Check> = {
   logits: members({ ids: list(count) }),
   renderTemplate: members({ messages: objects, "tools?": objects, "addGenerationPrompt?": boolean, "variables?": object }),
   examine: members({}),
+  stats: members({ name: text, "sample?": count, "bins?": count }),
+  hash: members({}),
+  compare: members({ source, "values?": boolean }),
+  plan: members({ draft }),
+  save: members({ draft, "shard?": count }),
   cancel: (_, at) => refuse(at, "cancel has none"),
 };
+
+const real: Check = (v, at) => ["NaN", "Infinity", "-Infinity"].includes(v as string) || number(v, at);
+const change = either("changed", "added", "removed");
+const tokens = list(members({ id: count, "to?": count, text: bytesOrText }));
+const shown = members({ type: text, value: anything });
+const side = members({ type: text, dims: list(count) });
+const sums = list(members({ name: bytesOrText, bytes: count, sha256: text }));
+const planned = members({ files: list(members({ name: text, bytes: count, tensors: count })) });
 
 const results: Record<Method, Check> = {
   open: members({ info: object }),
@@ -170,6 +211,22 @@ const results: Record<Method, Check> = {
   examine: members({
     findings: list(members({ rule: text, severity: either("error", "warning", "note"), subject: bytesOrText, message: text })),
   }),
+  stats: members({
+    elements: count, sampled: count, min: real, max: real, mean: real, std: real, zeros: count, nan: count, inf: count,
+    histogram: members({ low: real, width: real, counts: list(count) }),
+  }),
+  hash: members({ files: sums, tensors: sums, all: text, uuid: text }),
+  compare: members({
+    equal: boolean, same: count,
+    keys: list(members({ key: bytesOrText, change, "a?": shown, "b?": shown, "diff?": text, "elements?": count, "first?": count })),
+    "vocabulary?": members({ a: count, b: count, nAdded: count, nRemoved: count, nMoved: count, added: tokens, removed: tokens, moved: tokens }),
+    tensors: list(members({
+      name: bytesOrText, change, "a?": side, "b?": side,
+      "error?": members({ relative: real, rms: real, max: real, differing: count, nonFinite: count }),
+    })),
+  }),
+  plan: planned,
+  save: planned,
 };
 
 const failure = members({
@@ -181,7 +238,7 @@ const failure = members({
 const token: Check = (v, at) => v === -1 || count(v, at);
 
 const requestEvents: Record<RequestEvent["event"], Check> = {
-  progress: members({ phase: either("open", "load", "prompt"), done: count, total: count, unit: either("bytes", "tokens") }),
+  progress: members({ phase: either("open", "load", "prompt", "read", "save"), done: count, total: count, unit: either("bytes", "tokens") }),
   piece: members({
     id: token, text, "reasoning?": text,
     "calls?": list(members({ index: count, "id?": text, "name?": text, "arguments?": text, "dropped?": boolean })),

@@ -3,6 +3,7 @@
 
 import type * as api from "./api";
 import { Channel } from "./channel";
+import { Draft, settings } from "./draft";
 import { StrawError, aborted } from "./errors";
 import type { Methods, RequestEvent } from "./protocol";
 
@@ -94,6 +95,34 @@ class Model implements api.Model {
 
   async examine({ signal }: { signal?: AbortSignal } = {}) {
     return (await (await this.#helper(signal)).call("examine", {}, { signal })).result.findings;
+  }
+
+  async stats(name: string, { signal, onProgress, ...how }: Parameters<api.Model["stats"]>[1] = {}): Promise<api.Stats> {
+    const { result } = await (await this.#helper(signal)).call("stats", { name, ...how }, { signal, onEvent: progressTo(onProgress) });
+    return { ...result, min: Number(result.min), max: Number(result.max), mean: Number(result.mean), std: Number(result.std) };
+  }
+
+  async hash({ signal, onProgress }: Parameters<api.Model["hash"]>[0] = {}) {
+    return (await (await this.#helper(signal)).call("hash", {}, { signal, onEvent: progressTo(onProgress) })).result;
+  }
+
+  async compare(other: api.Source | api.Model, { signal, onProgress, ...how }: Parameters<api.Model["compare"]>[1] = {}): Promise<api.Differences> {
+    const { source, objects } = other instanceof Model ? other.#opened : await resolve(other as api.Source);
+    const { result } = await (await this.#helper(signal)).call("compare", { source, ...how }, { signal, objects, onEvent: progressTo(onProgress) });
+    for (const { error } of result.tensors) if (error) error.relative = Number(error.relative);
+    return result;
+  }
+
+  edit(changes: Parameters<api.Model["edit"]>[0]) {
+    return new Draft(settings(changes), (signal) => this.#helper(signal));
+  }
+
+  split(limits: Parameters<api.Model["split"]>[0]) {
+    return new Draft({ split: limits }, (signal) => this.#helper(signal));
+  }
+
+  save(target: api.SaveTarget, options?: api.SaveOptions) {
+    return this.edit({}).save(target, options);
   }
 
   /** The runner that is open and not loaded; started when it is first asked for, and shared, so that no signal ends it. */
