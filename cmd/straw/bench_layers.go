@@ -5,8 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
+	"straw/engine"
 	"straw/internal/term"
 )
 
@@ -14,8 +14,10 @@ import (
 type layerFigures struct {
 	Layer   string  `json:"layer"`      // its number, or "output"
 	Bytes   int64   `json:"bytes"`      // of weights that the token needs
-	Compute float64 `json:"compute_ms"` // milliseconds a token
-	Wait    float64 `json:"wait_ms"`    // for weights
+	Read    int64   `json:"read_bytes"` // of these from the file, a token
+	Reading float64 `json:"read_ms"`    // milliseconds a token that readers spent, while others computed
+	Compute float64 `json:"compute_ms"`
+	Wait    float64 `json:"wait_ms"` // for weights
 }
 
 // layersOf is the medians of all.
@@ -23,14 +25,21 @@ func layersOf(m *model, all []round) []layerFigures {
 	bytes := m.layerBytes()
 	layers := make([]layerFigures, len(all[0].layers))
 	for i := range layers {
-		var compute, wait []float64
-		for j := range all {
-			r := &all[j]
-			each := time.Duration(r.tokensOfLayers)
-			compute = append(compute, milliseconds(r.layers[i].Compute)/float64(each))
-			wait = append(wait, milliseconds(r.layers[i].Wait)/float64(each))
+		of := func(field func(*engine.LayerStats) float64) float64 {
+			var v []float64
+			for j := range all {
+				v = append(v, field(&all[j].layers[i])/float64(all[j].tokensOfLayers))
+			}
+			return places(median(v), 4)
 		}
-		layers[i] = layerFigures{strconv.Itoa(i), bytes[i], places(median(compute), 4), places(median(wait), 4)}
+		layers[i] = layerFigures{
+			Layer:   strconv.Itoa(i),
+			Bytes:   bytes[i],
+			Read:    int64(of(func(l *engine.LayerStats) float64 { return float64(l.Bytes) })),
+			Reading: of(func(l *engine.LayerStats) float64 { return milliseconds(l.Read) }),
+			Compute: of(func(l *engine.LayerStats) float64 { return milliseconds(l.Compute) }),
+			Wait:    of(func(l *engine.LayerStats) float64 { return milliseconds(l.Wait) }),
+		}
 	}
 	layers[len(layers)-1].Layer = "output"
 	return layers
@@ -57,11 +66,11 @@ func layerTable(w io.Writer, width int, color bool, layers []layerFigures) {
 		if t := l.Compute + l.Wait; t > 0 {
 			speed = fmt.Sprintf("%.1f GB/s", float64(l.Bytes)/t/1e6)
 		}
-		rows = append(rows, []string{l.Layer, size(l.Bytes), fmt.Sprintf("%.3f ms", l.Compute), fmt.Sprintf("%.3f ms", l.Wait), speed,
+		rows = append(rows, []string{l.Layer, size(l.Bytes), fmt.Sprintf("%.3f ms", l.Reading), fmt.Sprintf("%.3f ms", l.Compute), fmt.Sprintf("%.3f ms", l.Wait), speed,
 			bar(l.Compute, "█") + bar(l.Wait, "░")})
 		layers = layers[n:]
 	}
-	term.Table(w, width, color, []term.Column{{Title: "layer"}, {Title: "weights", Right: true}, {Title: "compute", Right: true},
+	term.Table(w, width, color, []term.Column{{Title: "layer"}, {Title: "weights", Right: true}, {Title: "read", Right: true}, {Title: "compute", Right: true},
 		{Title: "wait", Right: true}, {Title: "speed", Right: true}, {Title: "timeline", Give: true}}, rows)
 }
 
@@ -83,9 +92,11 @@ func alike(layers []layerFigures) int {
 func mean(layers []layerFigures) layerFigures {
 	l := layers[0]
 	for _, o := range layers[1:] {
+		l.Reading += o.Reading
 		l.Compute += o.Compute
 		l.Wait += o.Wait
 	}
+	l.Reading /= float64(len(layers))
 	l.Compute /= float64(len(layers))
 	l.Wait /= float64(len(layers))
 	if len(layers) > 1 {

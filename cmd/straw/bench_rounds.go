@@ -119,7 +119,8 @@ func (b *benchmark) run(ctx context.Context, m *model, progress func(string)) (r
 	after := m.Stats()
 	r.read = (after.BytesRead - before.BytesRead) / int64(r.tokensOfLayers)
 	for i, l := range after.Layers {
-		r.layers = append(r.layers, engine.LayerStats{Compute: l.Compute - before.Layers[i].Compute, Wait: l.Wait - before.Layers[i].Wait})
+		o := before.Layers[i]
+		r.layers = append(r.layers, engine.LayerStats{Compute: l.Compute - o.Compute, Wait: l.Wait - o.Wait, Bytes: l.Bytes - o.Bytes, Read: l.Read - o.Read})
 	}
 	return r, nil
 }
