@@ -15,9 +15,9 @@ type expertSlot struct {
 	taken  bool // in this pass
 }
 
-// forget is what is left of a use's worth after a pass. Of the values tried on traces of routers (docs/performance.md),
-// between 0, which keeps what was used last, and 1, which keeps what was used most, it read least.
-const forget = 0.98
+// forget is what is left of a use's worth after a pass. 0 keeps what was used last, 1 what was used most; of the values
+// tried on traces of routers (docs/performance.md) this one read least, or nearly so.
+const forget = 0.95
 
 func newExpertCache(experts int, memory [][]byte) *expertCache {
 	c := &expertCache{slots: make([]expertSlot, len(memory)), slot: make([]int, experts), worth: make([]float64, experts)}
