@@ -49,7 +49,7 @@ func rows8Blocks256AVX2(dst *float32, b *block256, rowBytes int, q *int8, d *flo
 // tileBlocks256 makes of sixteen rows of unpacked blocks a tile of the kind with an offset, which is 128.
 //
 //go:noescape
-func tileBlocks256(tile, b *byte, rowBytes, blocks int)
+func tileBlocks256(tile, w *byte, rowBytes, blocks int)
 
 // unpacked holds the memory of unpacked blocks between calls, *[]block256. Nothing writes min and dmin.
 var unpacked = sync.Pool{New: func() any { return new([]block256) }}
@@ -68,11 +68,14 @@ func nativeUnpacked(blockBytes int, unpack unpack256) func(dst []float32, stride
 		*buffer = resize(*buffer, tileRows*n)
 		b := &(*buffer)[0]
 		rowBytes := n * blockBytes
-		if wide && throughTiles(dst, stride, w, rowBytes, x.Columns(), n*tileOffBytes, func(tile *byte, row int) {
-			unpack(b, &w[row*rowBytes], tileRows*n)
-			tileBlocks256(tile, (*byte)(unsafe.Pointer(b)), n*size, n)
-		}, func(dst *float32, tile *byte, c int) {
-			mulTileOff4(dst, stride, tile, &x.Q[c*x.K], x.K, &x.D[c*n], &x.Sums[16*c*n], n, 128)
+		if wide && throughTiles(dst, stride, w, rowBytes, n, x.Columns(), tileOffBytes, func(tile *byte, row, block, blocks int) {
+			for r := range tileRows {
+				unpack(&(*buffer)[r*blocks], &w[(row+r)*rowBytes+block*blockBytes], blocks)
+			}
+			tileBlocks256(tile, (*byte)(unsafe.Pointer(b)), blocks*size, blocks)
+		}, func(dst *float32, tile *byte, c, columns, block, blocks int) {
+			i := c*n + block
+			mulTileOffAny[columns/2](dst, stride, tile, &x.Q[256*i], x.K, &x.D[i], &x.Sums[16*i], blocks, 128)
 		}) {
 			return
 		}

@@ -2,12 +2,8 @@
 
 #include "kernels_amd64.h"
 #include "kernels_q8k_amd64.h"
-#include "kernels_tile_amd64.h"
 
 // Unpacked blocks: elements at 0, 16 scales as words at 256, d at 320, 328 bytes.
-
-DATA flip<>+0(SB)/4, $0x80808080
-GLOBL flip<>(SB), RODATA|NOPTR, $4
 
 // Elements of group g of 32, signed, times x, times their two scales in s, added to Y0.
 #define GROUP(g, s) \
@@ -86,50 +82,5 @@ row:
 	JNZ          loop
 	MOVQ         dst+0(FP), R10
 	VMOVUPS      Y15, (R10)
-	VZEROUPPER
-	RET
-
-#define BYTES(e) \
-	GATHER((4*e), Z0)       \
-	VPXORD    Z14, Z0, Z0   \ // signed + 128
-	VMOVDQU32 Z0, (64*e)(DI)
-
-// func tileBlocks256(tile, b *byte, rowBytes, blocks int)
-TEXT ·tileBlocks256(SB), NOSPLIT, $0-32
-	UNPACKSTART
-	VPBROADCASTD flip<>(SB), Z14
-
-loop:
-	GATHER(320, Z0)
-	VMOVUPS Z0, 5632(DI)
-	LEAQ    256(SI), R8         // scales
-	MOVQ    $8, CX
-
-run:
-	KXNORW     K1, K1, K1
-	VPGATHERDD (R8)(Z15*1), K1, Z0
-	VPSLLD     $16, Z0, Z1
-	VPSRAD     $16, Z1, Z1
-	VPSRAD     $16, Z0, Z2
-	VMOVDQU32  Z1, 512(DI)
-	VMOVDQU32  Z2, 576(DI)
-	VMOVDQU32  Z0, 640(DI)
-	BYTES(0)
-	BYTES(1)
-	BYTES(2)
-	BYTES(3)
-	BYTES(4)
-	BYTES(5)
-	BYTES(6)
-	BYTES(7)
-	ADDQ       $4, R8
-	ADDQ       $32, SI
-	ADDQ       $704, DI
-	DECQ       CX
-	JNZ        run
-	ADDQ       $72, SI          // 328 - 256
-	ADDQ       $64, DI
-	DECQ       DX
-	JNZ        loop
 	VZEROUPPER
 	RET

@@ -29,16 +29,9 @@ GLOBL scatter<>(SB), RODATA|NOPTR, $4
 DATA bit0<>+0(SB)/4, $0x01010101
 GLOBL bit0<>(SB), RODATA|NOPTR, $4
 
-// The binary16 in the low half of each dword of z as float32, stored after the elements.
-#define SCALES(z, y) \
-	VPMOVDW   z, y          \
-	VCVTPH2PS y, z          \
-	VMOVDQU32 z, 512(DI)
-
-#define BYTES(e) \
-	GATHER((2+4*e), Z0)     \
-	VPXORD    Z14, Z0, Z0   \ // signed + 128
-	VMOVDQU32 Z0, (64*e)(DI)
+#define BYTES(e, z) \
+	VPXORD    Z14, z, z        \ // signed + 128
+	VMOVDQU32 z, (64*e)(DI)
 
 // func tileQ8_0(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ8_0(SB), NOSPLIT, $0-32
@@ -46,30 +39,34 @@ TEXT ·tileQ8_0(SB), NOSPLIT, $0-32
 	VPBROADCASTD flip<>(SB), Z14
 
 loop:
-	GATHER(0, Z1)
-	SCALES(Z1, Y1)
-	BYTES(0)
-	BYTES(1)
-	BYTES(2)
-	BYTES(3)
-	BYTES(4)
-	BYTES(5)
-	BYTES(6)
-	BYTES(7)
-	ADDQ $34, SI
-	ADDQ $576, DI
-	DECQ DX
-	JNZ  loop
+	FIRST(0)
+	FLOATS(Z0, Y0, 512)
+	TURN32(2)
+	BYTES(0, Z0)
+	BYTES(1, Z1)
+	BYTES(2, Z2)
+	BYTES(3, Z3)
+	BYTES(4, Z4)
+	BYTES(5, Z5)
+	BYTES(6, Z6)
+	BYTES(7, Z7)
+	NEXTBLOCK(34, 576)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-#define NIBBLES(e) \
-	GATHER((2+4*e), Z0)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPSRLD    $4, Z0, Z0           \
-	VPANDD    Z14, Z0, Z0          \
-	VMOVDQU32 Z1, (64*e)(DI)       \
-	VMOVDQU32 Z0, (64*e+256)(DI)
+#define NIBBLES(e, z) \
+	VPANDD    Z14, z, Z16          \
+	VPSRLD    $4, z, z             \
+	VPANDD    Z14, z, z            \
+	VMOVDQU32 Z16, (64*e)(DI)      \
+	VMOVDQU32 z, (64*e+256)(DI)
+
+#define NIBBLES4 \
+	NIBBLES(0, Z0) \
+	NIBBLES(1, Z1) \
+	NIBBLES(2, Z2) \
+	NIBBLES(3, Z3)
 
 // func tileQ4_0(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ4_0(SB), NOSPLIT, $0-32
@@ -77,52 +74,44 @@ TEXT ·tileQ4_0(SB), NOSPLIT, $0-32
 	VPBROADCASTD low4<>(SB), Z14
 
 loop:
-	GATHER(0, Z1)
-	SCALES(Z1, Y1)
-	NIBBLES(0)
-	NIBBLES(1)
-	NIBBLES(2)
-	NIBBLES(3)
-	ADDQ $18, SI
-	ADDQ $576, DI
-	DECQ DX
-	JNZ  loop
+	FIRST(0)
+	FLOATS(Z0, Y0, 512)
+	TURN16(2)
+	NIBBLES4
+	NEXTBLOCK(18, 576)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// y |= 16 in each byte whose bit of the four at 4e of qh, Z2, is set: the product moves bit j to byte j
+// y |= 16 in each byte whose bit of the four at 4e of qh, Z6, is set: the product moves bit j to byte j
 #define FIFTHS(e, y) \
-	VPSRLD  $(4*e), Z2, Z3  \
-	VPANDD  Z13, Z3, Z3     \
-	VPMULLD Z12, Z3, Z3     \
-	VPANDD  Z11, Z3, Z3     \
-	VPSLLD  $4, Z3, Z3      \
-	VPORD   Z3, y, y
+	VPSRLD  $(4*e), Z6, Z17 \
+	VPANDD  Z13, Z17, Z17   \
+	VPMULLD Z12, Z17, Z17   \
+	VPANDD  Z11, Z17, Z17   \
+	VPSLLD  $4, Z17, Z17    \
+	VPORD   Z17, y, y
 
-#define FIVES(e) \
-	GATHER((6+4*e), Z0)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPSRLD    $4, Z0, Z0           \
-	VPANDD    Z14, Z0, Z0          \
-	FIFTHS(e, Z1)                  \
-	FIFTHS((e+4), Z0)              \
-	VMOVDQU32 Z1, (64*e)(DI)       \
-	VMOVDQU32 Z0, (64*e+256)(DI)
+#define FIVES(e, z) \
+	VPANDD    Z14, z, Z16          \
+	VPSRLD    $4, z, z             \
+	VPANDD    Z14, z, z            \
+	FIFTHS(e, Z16)                 \
+	FIFTHS((e+4), z)               \
+	VMOVDQU32 Z16, (64*e)(DI)      \
+	VMOVDQU32 z, (64*e+256)(DI)
 
-// y = the binary16 in the upper half of each dword of z as float32, stored as the minima.
-#define MINIMA(z, y) \
-	VPSRLD    $16, z, z     \
-	VPMOVDW   z, y          \
-	VCVTPH2PS y, z          \
-	VMOVUPS   z, 576(DI)
+#define FIVES4 \
+	FIVES(0, Z0) \
+	FIVES(1, Z1) \
+	FIVES(2, Z2) \
+	FIVES(3, Z3)
 
-#define NIBBLES1(e) \
-	GATHER((4+4*e), Z0)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPSRLD    $4, Z0, Z0           \
-	VPANDD    Z14, Z0, Z0          \
-	VMOVDQU32 Z1, (64*e)(DI)       \
-	VMOVDQU32 Z0, (64*e+256)(DI)
+// The two binary16 of each dword of Z0 as float32, stored as scales and minima.
+#define SCALEMIN \
+	VPSRLD $16, Z0, Z1  \
+	FLOATS(Z0, Y0, 512) \
+	FLOATS(Z1, Y1, 576)
 
 // func tileQ4_1(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ4_1(SB), NOSPLIT, $0-32
@@ -130,30 +119,14 @@ TEXT ·tileQ4_1(SB), NOSPLIT, $0-32
 	VPBROADCASTD low4<>(SB), Z14
 
 loop:
-	GATHER(0, Z1)
-	VMOVDQA32 Z1, Z2
-	SCALES(Z1, Y1)
-	MINIMA(Z2, Y2)
-	NIBBLES1(0)
-	NIBBLES1(1)
-	NIBBLES1(2)
-	NIBBLES1(3)
-	ADDQ $20, SI
-	ADDQ $640, DI
-	DECQ DX
-	JNZ  loop
+	FIRST(0)
+	SCALEMIN
+	TURN16(4)
+	NIBBLES4
+	NEXTBLOCK(20, 640)
+	JNZ loop
 	VZEROUPPER
 	RET
-
-#define FIVES1(e) \
-	GATHER((8+4*e), Z0)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPSRLD    $4, Z0, Z0           \
-	VPANDD    Z14, Z0, Z0          \
-	FIFTHS(e, Z1)                  \
-	FIFTHS((e+4), Z0)              \
-	VMOVDQU32 Z1, (64*e)(DI)       \
-	VMOVDQU32 Z0, (64*e+256)(DI)
 
 // func tileQ5_1(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ5_1(SB), NOSPLIT, $0-32
@@ -164,19 +137,13 @@ TEXT ·tileQ5_1(SB), NOSPLIT, $0-32
 	VPBROADCASTD bit0<>(SB), Z11
 
 loop:
-	GATHER(0, Z1)
-	VMOVDQA32 Z1, Z2
-	SCALES(Z1, Y1)
-	MINIMA(Z2, Y2)
-	GATHER(4, Z2)
-	FIVES1(0)
-	FIVES1(1)
-	FIVES1(2)
-	FIVES1(3)
-	ADDQ $24, SI
-	ADDQ $640, DI
-	DECQ DX
-	JNZ  loop
+	TURN16(0)
+	VMOVDQA32 Z1, Z6
+	SCALEMIN
+	TURN16(8)
+	FIVES4
+	NEXTBLOCK(24, 640)
+	JNZ loop
 	VZEROUPPER
 	RET
 
@@ -189,29 +156,26 @@ TEXT ·tileQ5_0(SB), NOSPLIT, $0-32
 	VPBROADCASTD bit0<>(SB), Z11
 
 loop:
-	GATHER(0, Z1)
-	SCALES(Z1, Y1)
-	GATHER(2, Z2)
-	FIVES(0)
-	FIVES(1)
-	FIVES(2)
-	FIVES(3)
-	ADDQ $22, SI
-	ADDQ $576, DI
-	DECQ DX
-	JNZ  loop
+	TURN16(0)
+	VPSRLD $16, Z0, Z6
+	VPSLLD $16, Z1, Z1
+	VPORD  Z1, Z6, Z6      // qh, from 2 on
+	FLOATS(Z0, Y0, 512)
+	TURN16(6)
+	FIVES4
+	NEXTBLOCK(22, 576)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-#define LEVELS(e) \
-	GATHER((2+4*e), Z0)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPSRLD    $4, Z0, Z0           \
-	VPANDD    Z14, Z0, Z0          \
-	VPSHUFB   Z1, Z13, Z1          \
-	VPSHUFB   Z0, Z13, Z0          \
-	VMOVDQU32 Z1, (64*e)(DI)       \
-	VMOVDQU32 Z0, (64*e+256)(DI)
+#define LEVELS(e, z) \
+	VPANDD    Z14, z, Z16          \
+	VPSRLD    $4, z, z             \
+	VPANDD    Z14, z, z            \
+	VPSHUFB   Z16, Z13, Z16        \
+	VPSHUFB   z, Z13, z            \
+	VMOVDQU32 Z16, (64*e)(DI)      \
+	VMOVDQU32 z, (64*e+256)(DI)
 
 // func tileIQ4_NL(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileIQ4_NL(SB), NOSPLIT, $0-32
@@ -220,15 +184,14 @@ TEXT ·tileIQ4_NL(SB), NOSPLIT, $0-32
 	VBROADCASTI32X4 levels<>(SB), Z13
 
 loop:
-	GATHER(0, Z1)
-	SCALES(Z1, Y1)
-	LEVELS(0)
-	LEVELS(1)
-	LEVELS(2)
-	LEVELS(3)
-	ADDQ $18, SI
-	ADDQ $576, DI
-	DECQ DX
-	JNZ  loop
+	FIRST(0)
+	FLOATS(Z0, Y0, 512)
+	TURN16(2)
+	LEVELS(0, Z0)
+	LEVELS(1, Z1)
+	LEVELS(2, Z2)
+	LEVELS(3, Z3)
+	NEXTBLOCK(18, 576)
+	JNZ loop
 	VZEROUPPER
 	RET

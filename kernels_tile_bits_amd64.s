@@ -46,15 +46,14 @@ DATA levels<>+0(SB)/8, $0x181412100f0e0d0c
 DATA levels<>+8(SB)/8, $0x00040608090a0b0c
 GLOBL levels<>(SB), RODATA|NOPTR, $16
 
-#define LEVELS(e) \
-	GATHER((1+4*e), Z0)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPSRLD    $4, Z0, Z0           \
-	VPANDD    Z14, Z0, Z0          \
-	VPSHUFB   Z1, Z13, Z1          \
-	VPSHUFB   Z0, Z13, Z0          \
-	VMOVDQU32 Z1, (64*e)(DI)       \
-	VMOVDQU32 Z0, (64*e+256)(DI)
+#define LEVELS(e, z) \
+	VPANDD    Z14, z, Z16          \
+	VPSRLD    $4, z, z             \
+	VPANDD    Z14, z, z            \
+	VPSHUFB   Z16, Z13, Z16        \
+	VPSHUFB   z, Z13, z            \
+	VMOVDQU32 Z16, (64*e)(DI)      \
+	VMOVDQU32 z, (64*e+256)(DI)
 
 // func tileMXFP4(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileMXFP4(SB), NOSPLIT, $0-32
@@ -67,7 +66,7 @@ TEXT ·tileMXFP4(SB), NOSPLIT, $0-32
 	VPBROADCASTD    least<>(SB), Z9
 
 loop:
-	GATHER(0, Z0)
+	FIRST(0)
 	VPANDD    Z12, Z0, Z0
 	VPMINUD   Z10, Z0, Z1   // the two subnormal scales: 2^-128 << e
 	VPSLLVD   Z1, Z9, Z1
@@ -75,35 +74,32 @@ loop:
 	VPSLLD    $23, Z0, Z0
 	VPMAXSD   Z1, Z0, Z0    // the others: exponent e-1
 	VMOVDQU32 Z0, 512(DI)
-	LEVELS(0)
-	LEVELS(1)
-	LEVELS(2)
-	LEVELS(3)
-	ADDQ $17, SI
-	ADDQ $576, DI
-	DECQ DX
-	JNZ  loop
+	TURN16(1)
+	LEVELS(0, Z0)
+	LEVELS(1, Z1)
+	LEVELS(2, Z2)
+	LEVELS(3, Z3)
+	NEXTBLOCK(17, 576)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// Sixteen elements with one scale: those of the low halves, then those of the high halves of 8 bytes; as elements 16g.
-#define LEVELS16(off, g) \
-	GATHER(off, Z0)                \
-	GATHER((off+4), Z2)            \
-	VPANDD    Z14, Z0, Z1          \
-	VPANDD    Z14, Z2, Z3          \
-	VPSRLD    $4, Z0, Z0           \
-	VPSRLD    $4, Z2, Z2           \
-	VPANDD    Z14, Z0, Z0          \
-	VPANDD    Z14, Z2, Z2          \
-	VPSHUFB   Z1, Z13, Z1          \
-	VPSHUFB   Z3, Z13, Z3          \
-	VPSHUFB   Z0, Z13, Z0          \
-	VPSHUFB   Z2, Z13, Z2          \
-	VMOVDQU32 Z1, (256*g)(DI)      \
-	VMOVDQU32 Z3, (256*g+64)(DI)   \
-	VMOVDQU32 Z0, (256*g+128)(DI)  \
-	VMOVDQU32 Z2, (256*g+192)(DI)
+// Sixteen elements with one scale: those of the low halves, then those of the high halves of a and b; as elements 16g.
+#define LEVELS16(g, a, b) \
+	VPANDD    Z14, a, Z16          \
+	VPANDD    Z14, b, Z17          \
+	VPSRLD    $4, a, a             \
+	VPSRLD    $4, b, b             \
+	VPANDD    Z14, a, a            \
+	VPANDD    Z14, b, b            \
+	VPSHUFB   Z16, Z13, Z16        \
+	VPSHUFB   Z17, Z13, Z17        \
+	VPSHUFB   a, Z13, a            \
+	VPSHUFB   b, Z13, b            \
+	VMOVDQU32 Z16, (256*g)(DI)     \
+	VMOVDQU32 Z17, (256*g+64)(DI)  \
+	VMOVDQU32 a, (256*g+128)(DI)   \
+	VMOVDQU32 b, (256*g+192)(DI)
 
 // The scale in byte n of the four in Z10, stored at off of the tile; see kernels_fp4_amd64.s. The NaN is 0.
 #define E4M3(n, off) \
@@ -128,44 +124,42 @@ TEXT ·tileNVFP4(SB), NOSPLIT, $0-32
 	VPBROADCASTD    exponent7<>(SB), Z9
 
 loop:
-	GATHER(0, Z10)
-	LEVELS16(4, 0)
-	LEVELS16(12, 1)
+	FIRST(0)
+	VMOVDQA32 Z0, Z10
 	E4M3(0, 512)
 	E4M3(1, 576)
+	E4M3(2, 1152)
+	E4M3(3, 1216)
+	TURN32(4)
+	LEVELS16(0, Z0, Z1)
+	LEVELS16(1, Z2, Z3)
 	ADDQ $640, DI
-	LEVELS16(20, 0)
-	LEVELS16(28, 1)
-	E4M3(2, 512)
-	E4M3(3, 576)
-	ADDQ $640, DI
-	ADDQ $36, SI
-	DECQ DX
-	JNZ  loop
+	LEVELS16(0, Z4, Z5)
+	LEVELS16(1, Z6, Z7)
+	NEXTBLOCK(36, 640)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// Four bits of the 32 in Z2: the product moves bit j to byte j. They become 0 and 2.
-#define BITS(e) \
-	VPSRLD    $(4*e), Z2, Z3  \
-	VPANDD    Z13, Z3, Z3     \
-	VPMULLD   Z12, Z3, Z3     \
-	VPANDD    Z11, Z3, Z3     \
-	VPADDD    Z3, Z3, Z3      \
-	VMOVDQU32 Z3, (64*e)(DI)
+// Four bits of the 32 in z: the product moves bit j to byte j. They become 0 and 2.
+#define BITS(e, z) \
+	VPSRLD    $(4*e), z, Z16     \
+	VPANDD    Z13, Z16, Z16      \
+	VPMULLD   Z12, Z16, Z16      \
+	VPANDD    Z11, Z16, Z16      \
+	VPADDD    Z16, Z16, Z16      \
+	VMOVDQU32 Z16, (64*e)(DI)
 
-#define BITS32(g) \
-	GATHER((2+4*g), Z2)      \
-	BITS(0)                  \
-	BITS(1)                  \
-	BITS(2)                  \
-	BITS(3)                  \
-	BITS(4)                  \
-	BITS(5)                  \
-	BITS(6)                  \
-	BITS(7)                  \
-	VMOVUPS Z10, 512(DI)     \
-	ADDQ    $576, DI
+#define BITS32(z) \
+	BITS(0, z)               \
+	BITS(1, z)               \
+	BITS(2, z)               \
+	BITS(3, z)               \
+	BITS(4, z)               \
+	BITS(5, z)               \
+	BITS(6, z)               \
+	BITS(7, z)               \
+	VMOVUPS Z10, 512(DI)
 
 // func tileQ1_0(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ1_0(SB), NOSPLIT, $0-32
@@ -175,43 +169,43 @@ TEXT ·tileQ1_0(SB), NOSPLIT, $0-32
 	VPBROADCASTD bit0<>(SB), Z11
 
 loop:
-	GATHER(0, Z0)
+	FIRST(0)
 	VPMOVDW   Z0, Y0
 	VCVTPH2PS Y0, Z10
-	BITS32(0)
-	BITS32(1)
-	BITS32(2)
-	BITS32(3)
-	ADDQ $18, SI
-	DECQ DX
-	JNZ  loop
+	TURN16(2)
+	BITS32(Z0)
+	ADDQ $576, DI
+	BITS32(Z1)
+	ADDQ $576, DI
+	BITS32(Z2)
+	ADDQ $576, DI
+	BITS32(Z3)
+	NEXTBLOCK(18, 576)
+	JNZ loop
 	VZEROUPPER
 	RET
 
-// The four elements of byte n of the four in Z2, spread over the bytes of a dword.
-#define TWOS(n, e) \
-	VPSRLD    $(8*n), Z2, Z3  \
-	VPANDD    Z13, Z3, Z3     \
-	VPSLLD    $12, Z3, Z4     \
-	VPORD     Z4, Z3, Z3      \
-	VPSLLD    $6, Z3, Z4      \
-	VPORD     Z4, Z3, Z3      \
-	VPANDD    Z14, Z3, Z3     \
-	VMOVDQU32 Z3, (64*e)(DI)
+// The four elements of byte n of the four in z, spread over the bytes of a dword.
+#define TWOS(n, z, e) \
+	VPSRLD    $(8*n), z, Z16  \
+	VPANDD    Z13, Z16, Z16   \
+	VPSLLD    $12, Z16, Z17   \
+	VPORD     Z17, Z16, Z16   \
+	VPSLLD    $6, Z16, Z17    \
+	VPORD     Z17, Z16, Z16   \
+	VPANDD    Z14, Z16, Z16   \
+	VMOVDQU32 Z16, (64*e)(DI)
 
-#define TWOS32(g) \
-	GATHER((2+8*g), Z2)      \
-	TWOS(0, 0)               \
-	TWOS(1, 1)               \
-	TWOS(2, 2)               \
-	TWOS(3, 3)               \
-	GATHER((6+8*g), Z2)      \
-	TWOS(0, 4)               \
-	TWOS(1, 5)               \
-	TWOS(2, 6)               \
-	TWOS(3, 7)               \
-	VMOVUPS Z10, 512(DI)     \
-	ADDQ    $576, DI
+#define TWOS32(a, b) \
+	TWOS(0, a, 0)            \
+	TWOS(1, a, 1)            \
+	TWOS(2, a, 2)            \
+	TWOS(3, a, 3)            \
+	TWOS(0, b, 4)            \
+	TWOS(1, b, 5)            \
+	TWOS(2, b, 6)            \
+	TWOS(3, b, 7)            \
+	VMOVUPS Z10, 512(DI)
 
 // func tileQ2_0(tile, w *byte, rowBytes, blocks int)
 TEXT ·tileQ2_0(SB), NOSPLIT, $0-32
@@ -220,13 +214,14 @@ TEXT ·tileQ2_0(SB), NOSPLIT, $0-32
 	VPBROADCASTD byte<>(SB), Z13
 
 loop:
-	GATHER(0, Z0)
+	FIRST(0)
 	VPMOVDW   Z0, Y0
 	VCVTPH2PS Y0, Z10
-	TWOS32(0)
-	TWOS32(1)
-	ADDQ $18, SI
-	DECQ DX
-	JNZ  loop
+	TURN16(2)
+	TWOS32(Z0, Z1)
+	ADDQ $576, DI
+	TWOS32(Z2, Z3)
+	NEXTBLOCK(18, 576)
+	JNZ loop
 	VZEROUPPER
 	RET

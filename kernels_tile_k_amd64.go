@@ -41,36 +41,64 @@ func tileQ3_K(tile, w *byte, rowBytes, blocks int)
 //go:noescape
 func tileIQ4_XS(tile, w *byte, rowBytes, blocks int)
 
-// mulTileK multiplies a tile with four columns of a Q8K, k elements apart: the loops of mulTile4 with the terms of
-// mulBlocks256.
+// mulTileK adds the product of a tile with one, two or four columns of a Q8K, k elements apart: the loops of mulTile with
+// the terms of mulBlocks256.
 type mulTileK func(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
 
-// mulTileMin4 is for tiles with minima; offset does not count.
+// mulTileMin1 is for tiles with minima; offset does not count.
 //
+//go:noescape
+func mulTileMin1(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+//go:noescape
+func mulTileMin2(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
 //go:noescape
 func mulTileMin4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
 
-// mulTileOff4 is for tiles with an offset and two scales in 32 elements.
+// mulTileOff1 is for tiles with an offset and two scales in 32 elements.
 //
+//go:noescape
+func mulTileOff1(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+//go:noescape
+func mulTileOff2(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
 //go:noescape
 func mulTileOff4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
 
-// mulTileTwoMin4 is for tiles with minima and two scales in 32 elements; offset does not count.
+// mulTileTwoMin1 is for tiles with minima and two scales in 32 elements; offset does not count.
 //
+//go:noescape
+func mulTileTwoMin1(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
+//go:noescape
+func mulTileTwoMin2(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
+
 //go:noescape
 func mulTileTwoMin4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sums *int16, blocks int, offset int)
 
+// A mulTilesK has the forms for one, two and four columns, at columns/2.
+type mulTilesK [3]mulTileK
+
+var (
+	mulTileMinAny    = mulTilesK{mulTileMin1, mulTileMin2, mulTileMin4}
+	mulTileOffAny    = mulTilesK{mulTileOff1, mulTileOff2, mulTileOff4}
+	mulTileTwoMinAny = mulTilesK{mulTileTwoMin1, mulTileTwoMin2, mulTileTwoMin4}
+)
+
 // nativeTileK is nativeTile for 256-element blocks, with tiles of tileBytes a block.
-func nativeTileK(blockBytes, tileBytes, offset int, unpack unpackTile, mul mulTileK, few func(dst []float32, stride int, w []byte, x *Q8K)) func(dst []float32, stride int, w []byte, x *Q8K) {
+func nativeTileK(blockBytes, tileBytes, offset int, unpack unpackTile, mul mulTilesK, one func(dst []float32, stride int, w []byte, x *Q8K)) func(dst []float32, stride int, w []byte, x *Q8K) {
 	return func(dst []float32, stride int, w []byte, x *Q8K) {
 		n := x.K / 256
 		rowBytes := n * blockBytes
-		if !throughTiles(dst, stride, w, rowBytes, x.Columns(), n*tileBytes, func(tile *byte, row int) {
-			unpack(tile, &w[row*rowBytes], rowBytes, n)
-		}, func(dst *float32, tile *byte, c int) {
-			mul(dst, stride, tile, &x.Q[c*x.K], x.K, &x.D[c*n], &x.Sums[16*c*n], n, offset)
+		if !throughTiles(dst, stride, w, rowBytes, n, x.Columns(), tileBytes, func(tile *byte, row, block, blocks int) {
+			unpack(tile, &w[row*rowBytes+block*blockBytes], rowBytes, blocks)
+		}, func(dst *float32, tile *byte, c, columns, block, blocks int) {
+			i := c*n + block
+			mul[columns/2](dst, stride, tile, &x.Q[256*i], x.K, &x.D[i], &x.Sums[16*i], blocks, offset)
 		}) {
-			few(dst, stride, w, x)
+			one(dst, stride, w, x)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
-#include "kernels_turn_amd64.h"
+#include "kernels_tile_amd64.h"
 
 // Tiles of 256-element blocks; see kernels_tile_amd64.s. Rows are turned, so that a lane has its row's bits, scales
 // and all, and unpacking is the arithmetic of the format on dwords.
@@ -45,12 +45,6 @@ GLOBL levels<>(SB), RODATA|NOPTR, $16
 DATA twice<>+0(SB)/8, $0x8004800480008000
 DATA twice<>+8(SB)/8, $0x800c800c80088008
 GLOBL twice<>(SB), RODATA|NOPTR, $16
-
-// The binary16 in the low half of each dword of z as float32, stored at off of the tile.
-#define FLOATS(z, y, off) \
-	VPMOVDW   z, y          \
-	VCVTPH2PS y, z          \
-	VMOVDQU32 z, off(DI)
 
 // Z0 to Z7, to be used after the next turn: in a, b, c, d and Z28 to Z31
 #define KEEP(a, b, c, d) \
@@ -188,8 +182,9 @@ TEXT ·tileQ6_K(SB), NOSPLIT, $0-32
 	VPBROADCASTD high2<>(SB), Z12
 
 loop:
-	FLOATSAT(208, X0, Y0, Z0)
-	VMOVUPS Z0, 5632(DI)
+	LAST(194)
+	VPSRLD $16, Z0, Z0
+	FLOATS(Z0, Y0, 5632)
 	TURN16(192)
 	SCALES(0, Z0, 24, 16)
 	SCALES(1, Z0, 8, 0)
@@ -288,10 +283,7 @@ TEXT ·tileQ3_K(SB), NOSPLIT, $0-32
 
 loop:
 	VPBROADCASTD low4<>(SB), Z14
-	LANES(94, X0, Z0)               // 2 bytes early, to end with the block
-	LANESAT(94, R8*1, X1, Z1)
-	LANESAT(94, R8*2, X2, Z2)
-	LANESAT(94, R9*1, X3, Z3)
+	LANES16(94)         // 2 bytes early, to end with the block
 	VPSRLDQ $2, Z0, Z0
 	VPSRLDQ $2, Z1, Z1
 	VPSRLDQ $2, Z2, Z2
@@ -443,9 +435,9 @@ TEXT ·tileQ2_K(SB), NOSPLIT, $0-32
 	VPBROADCASTD fifteen<>(SB), Z10
 
 loop:
-	TURN16(68)           // its last dword
-	VPSRLD $16, Z3, Z1
-	FLOATS(Z3, Y3, 5632)
+	LAST(68)
+	VPSRLD $16, Z0, Z1
+	FLOATS(Z0, Y0, 5632)
 	FLOATS(Z1, Y1, 5696)
 	TURN16(0)
 	SCALES2X2(0, Z0)

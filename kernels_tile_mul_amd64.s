@@ -1,32 +1,36 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "kernels_columns_amd64.h"
 
-// Tiles of 32-element blocks (kernels_tile_amd64.s, kernels_tile_bits_amd64.s) times four columns of a Q8.
+// Tiles of 32-element blocks (kernels_tile_amd64.s, kernels_tile_bits_amd64.s) times one, two or four columns of a Q8.
 
-// Four elements of each row with four columns. Even and odd ones have accumulators of their own: the instruction takes
-// four cycles.
-#define FOUR(e, z, a0, a1, a2, a3) \
-	VMOVDQU32     (64*e)(SI), z            \
-	VPDPBUSD.BCST (4*e)(AX), z, a0         \
-	VPDPBUSD.BCST (4*e)(AX)(R8*1), z, a1   \
-	VPDPBUSD.BCST (4*e)(AX)(R8*2), z, a2   \
-	VPDPBUSD.BCST (4*e)(AX)(R9*1), z, a3
+// Four elements of each row with all columns
+#define EVEN(COLUMNS, e) \
+	VMOVDQU32 (64*e)(SI), Z8 \
+	COLUMNS(DOT((4*e)(AX), Z8, Z0), DOT((4*e)(AX)(R8*1), Z8, Z1), DOT((4*e)(AX)(R8*2), Z8, Z2), DOT((4*e)(AX)(R9*1), Z8, Z3))
 
-#define MULSTART \
-	MOVQ   tile+16(FP), SI   \
-	MOVQ   q+24(FP), AX      \
-	MOVQ   k+32(FP), R8      \
-	MOVQ   d+40(FP), BX      \
-	MOVQ   sum+48(FP), CX    \
-	MOVQ   blocks+56(FP), DX \
-	LEAQ   (R8)(R8*2), R9    \
-	LEAQ   (DX*4), R10       \
-	LEAQ   (R10)(R10*2), R11 \
-	VPXORD Z4, Z4, Z4        \
-	VPXORD Z5, Z5, Z5        \
-	VPXORD Z6, Z6, Z6        \
-	VPXORD Z7, Z7, Z7
+// The same to other accumulators: the instruction takes four cycles.
+#define ODD(COLUMNS, e) \
+	VMOVDQU32 (64*e)(SI), Z11 \
+	COLUMNS(DOT((4*e)(AX), Z11, Z16), DOT((4*e)(AX)(R8*1), Z11, Z17), DOT((4*e)(AX)(R8*2), Z11, Z18), DOT((4*e)(AX)(R9*1), Z11, Z19))
+
+#define MULSTART(COLUMNS) \
+	MOVQ dst+0(FP), DI     \
+	MOVQ stride+8(FP), R10 \
+	SHLQ $2, R10           \
+	LEAQ (R10)(R10*2), R11 \
+	COLUMNS(MOVE((DI), Z4), MOVE((DI)(R10*1), Z5), MOVE((DI)(R10*2), Z6), MOVE((DI)(R11*1), Z7)) \
+	MOVQ tile+16(FP), SI   \
+	MOVQ q+24(FP), AX      \
+	MOVQ k+32(FP), R8      \
+	MOVQ d+40(FP), BX      \
+	MOVQ sum+48(FP), CX    \
+	MOVQ blocks+56(FP), DX \
+	LEAQ (R8)(R8*2), R9    \
+	MOVQ R8, R10           \
+	SHRQ $3, R10           \
+	LEAQ (R10)(R10*2), R11
 
 #define NEXT(tileBytes) \
 	ADDQ $tileBytes, SI \
@@ -35,16 +39,13 @@
 	ADDQ $4, CX         \
 	DECQ DX
 
-#define STORE \
-	MOVQ    dst+0(FP), DI     \
-	MOVQ    stride+8(FP), R8  \
-	SHLQ    $2, R8            \
-	LEAQ    (R8)(R8*2), R9    \
-	VMOVUPS Z4, (DI)          \
-	VMOVUPS Z5, (DI)(R8*1)    \
-	VMOVUPS Z6, (DI)(R8*2)    \
-	VMOVUPS Z7, (DI)(R9*1)    \
-	VZEROUPPER                \
+#define STORE(COLUMNS) \
+	MOVQ dst+0(FP), DI     \
+	MOVQ stride+8(FP), R10 \
+	SHLQ $2, R10           \
+	LEAQ (R10)(R10*2), R11 \
+	COLUMNS(MOVE(Z4, (DI)), MOVE(Z5, (DI)(R10*1)), MOVE(Z6, (DI)(R10*2)), MOVE(Z7, (DI)(R11*1))) \
+	VZEROUPPER             \
 	RET
 
 // acc += float32(float32(a + b) * float32(d*dx)), d in Z9
@@ -55,38 +56,45 @@
 	VMULPS      Z10, a, a   \
 	VADDPS      a, acc, acc
 
+// a = -offset * Σx
+#define OFFSET(sum, a) VPMULLD.BCST sum, Z31, a
+
+#define ALL8(COLUMNS) \
+	EVEN(COLUMNS, 0) \
+	ODD(COLUMNS, 1)  \
+	EVEN(COLUMNS, 2) \
+	ODD(COLUMNS, 3)  \
+	EVEN(COLUMNS, 4) \
+	ODD(COLUMNS, 5)  \
+	EVEN(COLUMNS, 6) \
+	ODD(COLUMNS, 7)
+
+#define MUL(COLUMNS) \
+	MULSTART(COLUMNS)    \
+	MOVQ offset+64(FP), DI \
+	NEGQ DI              \
+	VPBROADCASTD DI, Z31 \
+loop:                    \
+	COLUMNS(OFFSET((CX), Z0), OFFSET((CX)(R10*1), Z1), OFFSET((CX)(R10*2), Z2), OFFSET((CX)(R11*1), Z3)) \
+	COLUMNS(ZERO(Z16), ZERO(Z17), ZERO(Z18), ZERO(Z19)) \
+	ALL8(COLUMNS)        \
+	VMOVUPS 512(SI), Z9  \
+	COLUMNS(TERM(Z0, Z16, (BX), Z4), TERM(Z1, Z17, (BX)(R10*1), Z5), TERM(Z2, Z18, (BX)(R10*2), Z6), TERM(Z3, Z19, (BX)(R11*1), Z7)) \
+	NEXT(576)            \
+	JNZ loop             \
+	STORE(COLUMNS)
+
+// func mulTile1(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+TEXT ·mulTile1(SB), NOSPLIT, $0-72
+	MUL(ONE)
+
+// func mulTile2(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+TEXT ·mulTile2(SB), NOSPLIT, $0-72
+	MUL(TWO)
+
 // func mulTile4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
 TEXT ·mulTile4(SB), NOSPLIT, $0-72
-	MULSTART
-	MOVQ         offset+64(FP), DI
-	NEGQ         DI
-	VPBROADCASTD DI, Z31
-
-loop:
-	VPMULLD.BCST (CX), Z31, Z0         // isum = -offset * Σx
-	VPMULLD.BCST (CX)(R10*1), Z31, Z1
-	VPMULLD.BCST (CX)(R10*2), Z31, Z2
-	VPMULLD.BCST (CX)(R11*1), Z31, Z3
-	VPXORD       Z16, Z16, Z16
-	VPXORD       Z17, Z17, Z17
-	VPXORD       Z18, Z18, Z18
-	VPXORD       Z19, Z19, Z19
-	FOUR(0, Z8, Z0, Z1, Z2, Z3)
-	FOUR(1, Z11, Z16, Z17, Z18, Z19)
-	FOUR(2, Z8, Z0, Z1, Z2, Z3)
-	FOUR(3, Z11, Z16, Z17, Z18, Z19)
-	FOUR(4, Z8, Z0, Z1, Z2, Z3)
-	FOUR(5, Z11, Z16, Z17, Z18, Z19)
-	FOUR(6, Z8, Z0, Z1, Z2, Z3)
-	FOUR(7, Z11, Z16, Z17, Z18, Z19)
-	VMOVUPS      512(SI), Z9
-	TERM(Z0, Z16, (BX), Z4)
-	TERM(Z1, Z17, (BX)(R10*1), Z5)
-	TERM(Z2, Z18, (BX)(R10*2), Z6)
-	TERM(Z3, Z19, (BX)(R11*1), Z7)
-	NEXT(576)
-	JNZ          loop
-	STORE
+	MUL(FOUR)
 
 // acc += float32(float32(a + b)*float32(d*dx)) + float32(float32(sum)*float32(m*dx)), d in Z9, m in Z12
 #define SUMTERM(a, b, dx, sum, acc) \
@@ -101,43 +109,35 @@ loop:
 	VADDPS         Z13, a, a    \
 	VADDPS         a, acc, acc
 
-#define ZEROS(a0, a1, a2, a3) \
-	VPXORD a0, a0, a0 \
-	VPXORD a1, a1, a1 \
-	VPXORD a2, a2, a2 \
-	VPXORD a3, a3, a3
+#define MULSUM(COLUMNS) \
+	MULSTART(COLUMNS)    \
+loop:                    \
+	COLUMNS(ZERO(Z0), ZERO(Z1), ZERO(Z2), ZERO(Z3)) \
+	COLUMNS(ZERO(Z16), ZERO(Z17), ZERO(Z18), ZERO(Z19)) \
+	ALL8(COLUMNS)        \
+	VMOVUPS 512(SI), Z9  \
+	VMOVUPS 576(SI), Z12 \
+	COLUMNS(SUMTERM(Z0, Z16, (BX), (CX), Z4), SUMTERM(Z1, Z17, (BX)(R10*1), (CX)(R10*1), Z5), SUMTERM(Z2, Z18, (BX)(R10*2), (CX)(R10*2), Z6), SUMTERM(Z3, Z19, (BX)(R11*1), (CX)(R11*1), Z7)) \
+	NEXT(640)            \
+	JNZ loop             \
+	STORE(COLUMNS)
+
+// func mulTileSum1(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+TEXT ·mulTileSum1(SB), NOSPLIT, $0-72
+	MULSUM(ONE)
+
+// func mulTileSum2(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+TEXT ·mulTileSum2(SB), NOSPLIT, $0-72
+	MULSUM(TWO)
 
 // func mulTileSum4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
 TEXT ·mulTileSum4(SB), NOSPLIT, $0-72
-	MULSTART
+	MULSUM(FOUR)
 
-loop:
-	ZEROS(Z0, Z1, Z2, Z3)
-	ZEROS(Z16, Z17, Z18, Z19)
-	FOUR(0, Z8, Z0, Z1, Z2, Z3)
-	FOUR(1, Z11, Z16, Z17, Z18, Z19)
-	FOUR(2, Z8, Z0, Z1, Z2, Z3)
-	FOUR(3, Z11, Z16, Z17, Z18, Z19)
-	FOUR(4, Z8, Z0, Z1, Z2, Z3)
-	FOUR(5, Z11, Z16, Z17, Z18, Z19)
-	FOUR(6, Z8, Z0, Z1, Z2, Z3)
-	FOUR(7, Z11, Z16, Z17, Z18, Z19)
-	VMOVUPS 512(SI), Z9
-	VMOVUPS 576(SI), Z12
-	SUMTERM(Z0, Z16, (BX), (CX), Z4)
-	SUMTERM(Z1, Z17, (BX)(R10*1), (CX)(R10*1), Z5)
-	SUMTERM(Z2, Z18, (BX)(R10*2), (CX)(R10*2), Z6)
-	SUMTERM(Z3, Z19, (BX)(R11*1), (CX)(R11*1), Z7)
-	NEXT(640)
-	JNZ     loop
-	STORE
-
-// The offset, in each byte of Z31, times four elements of each column: what it adds to their sums
-#define OFFSETS(e, a0, a1, a2, a3) \
-	VPDPBUSD.BCST (4*e)(AX), Z31, a0         \
-	VPDPBUSD.BCST (4*e)(AX)(R8*1), Z31, a1   \
-	VPDPBUSD.BCST (4*e)(AX)(R8*2), Z31, a2   \
-	VPDPBUSD.BCST (4*e)(AX)(R9*1), Z31, a3
+// The offset, in each byte of Z31, times elements 4e and 4e+16 of each column: what it adds to their sums
+#define OFFSETS(COLUMNS, e) \
+	COLUMNS(DOT((4*e)(AX), Z31, Z20), DOT((4*e)(AX)(R8*1), Z31, Z21), DOT((4*e)(AX)(R8*2), Z31, Z22), DOT((4*e)(AX)(R9*1), Z31, Z23)) \
+	COLUMNS(DOT((4*e+16)(AX), Z31, Z24), DOT((4*e+16)(AX)(R8*1), Z31, Z25), DOT((4*e+16)(AX)(R8*2), Z31, Z26), DOT((4*e+16)(AX)(R9*1), Z31, Z27))
 
 // acc += float32(float32(a - oa)*float32(da*dx)) + float32(float32(b - ob)*float32(db*dx)), da in Z9, db in Z12
 #define TWOTERM(a, oa, b, ob, dx, acc) \
@@ -153,39 +153,42 @@ loop:
 	VADDPS       b, a, a      \
 	VADDPS       a, acc, acc
 
+#define MULTWO(COLUMNS) \
+	MULSTART(COLUMNS)      \
+	MOVQ offset+64(FP), DI \
+	VPBROADCASTB DI, Z31   \
+loop:                      \
+	COLUMNS(ZERO(Z0), ZERO(Z1), ZERO(Z2), ZERO(Z3)) \
+	COLUMNS(ZERO(Z16), ZERO(Z17), ZERO(Z18), ZERO(Z19)) \
+	COLUMNS(ZERO(Z20), ZERO(Z21), ZERO(Z22), ZERO(Z23)) \
+	COLUMNS(ZERO(Z24), ZERO(Z25), ZERO(Z26), ZERO(Z27)) \
+	EVEN(COLUMNS, 0)       \
+	ODD(COLUMNS, 4)        \
+	OFFSETS(COLUMNS, 0)    \
+	EVEN(COLUMNS, 1)       \
+	ODD(COLUMNS, 5)        \
+	OFFSETS(COLUMNS, 1)    \
+	EVEN(COLUMNS, 2)       \
+	ODD(COLUMNS, 6)        \
+	OFFSETS(COLUMNS, 2)    \
+	EVEN(COLUMNS, 3)       \
+	ODD(COLUMNS, 7)        \
+	OFFSETS(COLUMNS, 3)    \
+	VMOVUPS 512(SI), Z9    \
+	VMOVUPS 576(SI), Z12   \
+	COLUMNS(TWOTERM(Z0, Z20, Z16, Z24, (BX), Z4), TWOTERM(Z1, Z21, Z17, Z25, (BX)(R10*1), Z5), TWOTERM(Z2, Z22, Z18, Z26, (BX)(R10*2), Z6), TWOTERM(Z3, Z23, Z19, Z27, (BX)(R11*1), Z7)) \
+	NEXT(640)              \
+	JNZ loop               \
+	STORE(COLUMNS)
+
+// func mulTileTwo1(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+TEXT ·mulTileTwo1(SB), NOSPLIT, $0-72
+	MULTWO(ONE)
+
+// func mulTileTwo2(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
+TEXT ·mulTileTwo2(SB), NOSPLIT, $0-72
+	MULTWO(TWO)
+
 // func mulTileTwo4(dst *float32, stride int, tile *byte, q *int8, k int, d *float32, sum *int32, blocks int, offset int)
 TEXT ·mulTileTwo4(SB), NOSPLIT, $0-72
-	MULSTART
-	MOVQ         offset+64(FP), DI
-	VPBROADCASTB DI, Z31
-
-loop:
-	ZEROS(Z0, Z1, Z2, Z3)
-	ZEROS(Z16, Z17, Z18, Z19)
-	ZEROS(Z20, Z21, Z22, Z23)
-	ZEROS(Z24, Z25, Z26, Z27)
-	FOUR(0, Z8, Z0, Z1, Z2, Z3)
-	FOUR(4, Z11, Z16, Z17, Z18, Z19)
-	OFFSETS(0, Z20, Z21, Z22, Z23)
-	OFFSETS(4, Z24, Z25, Z26, Z27)
-	FOUR(1, Z8, Z0, Z1, Z2, Z3)
-	FOUR(5, Z11, Z16, Z17, Z18, Z19)
-	OFFSETS(1, Z20, Z21, Z22, Z23)
-	OFFSETS(5, Z24, Z25, Z26, Z27)
-	FOUR(2, Z8, Z0, Z1, Z2, Z3)
-	FOUR(6, Z11, Z16, Z17, Z18, Z19)
-	OFFSETS(2, Z20, Z21, Z22, Z23)
-	OFFSETS(6, Z24, Z25, Z26, Z27)
-	FOUR(3, Z8, Z0, Z1, Z2, Z3)
-	FOUR(7, Z11, Z16, Z17, Z18, Z19)
-	OFFSETS(3, Z20, Z21, Z22, Z23)
-	OFFSETS(7, Z24, Z25, Z26, Z27)
-	VMOVUPS      512(SI), Z9
-	VMOVUPS      576(SI), Z12
-	TWOTERM(Z0, Z20, Z16, Z24, (BX), Z4)
-	TWOTERM(Z1, Z21, Z17, Z25, (BX)(R10*1), Z5)
-	TWOTERM(Z2, Z22, Z18, Z26, (BX)(R10*2), Z6)
-	TWOTERM(Z3, Z23, Z19, Z27, (BX)(R11*1), Z7)
-	NEXT(640)
-	JNZ          loop
-	STORE
+	MULTWO(FOUR)
