@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -120,7 +119,7 @@ func (w *embedWriter) write(rows [][]float32, tokens int) error {
 	o := &w.m.Arch.Output
 	if !w.raw && !o.Scores {
 		for _, row := range rows {
-			normalize(row)
+			session.Normalize(row)
 		}
 	}
 	if w.json {
@@ -138,21 +137,6 @@ func embeddingName(p engine.Pooling, scores bool) string {
 		return "embeddings"
 	}
 	return "embedding"
-}
-
-// normalize scales x to a Euclidean length of 1; zeros stay.
-func normalize(x []float32) {
-	sum := 0.0
-	for _, v := range x {
-		sum += float64(v) * float64(v)
-	}
-	if sum == 0 {
-		return
-	}
-	scale := float32(1 / math.Sqrt(sum))
-	for i := range x {
-		x[i] *= scale
-	}
 }
 
 // writeEmbeddingJSON writes {"n_embd": N, "tokens": N, NAME: [...]}, the only row, or a list of rows if NAME is

@@ -45,10 +45,15 @@ type model struct {
 	resident bool
 	budget   int64         // bytes of --ram-budget, -1 where it was not given
 	opening  time.Duration // from the call to ready
+	pool     *session.Pool // that the model runs in, nil: it runs alone
 }
 
 func (m *model) close() {
-	m.Model.Close()
+	if m.pool != nil {
+		m.pool.Close()
+	} else {
+		m.Model.Close()
+	}
 	m.File.Close()
 }
 

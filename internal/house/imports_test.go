@@ -45,6 +45,7 @@ var table = map[string][]string{
 	"straw/internal/blobfs":     {"straw/internal/readahead", "straw/internal/promise"},
 	"straw/internal/pages":      {},
 	"straw/internal/pageserver": {},
+	"straw/internal/api":        {"straw/internal/session", "straw/internal/pageserver", "straw/tokenizer", "straw/chat", "straw/chat/reply", "straw/engine", "straw/engine/sample", "straw/engine/grammar"},
 	"straw/internal/source":     {"straw/internal/httprange", "straw/internal/pages"},
 	"straw/internal/source/...": {"straw/internal/source"},
 	"straw/internal/hub":        {"straw/gguf"},
@@ -64,7 +65,7 @@ var table = map[string][]string{
 var platform = map[string][]string{
 	"syscall/js": {"straw/wasm/...", "straw/internal/promise", "straw/internal/httprange", "straw/internal/blobfs"},
 	"os":         {"straw/cmd/...", "straw/bench", "straw/internal/source", "straw/internal/hub", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
-	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/hub", "straw/internal/hub/...", "straw/internal/pageserver"},
+	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/hub", "straw/internal/hub/...", "straw/internal/pageserver", "straw/internal/api"},
 	"regexp":     {},
 	"math/rand":  {}, "math/rand/v2": {},
 	"text/template": {}, "html/template": {},

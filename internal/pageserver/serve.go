@@ -6,34 +6,45 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"syscall"
 	"time"
 )
 
-// Drain is how long requests that are being answered may still take when a server stops.
-const Drain = 5 * time.Second
+// Options of a server.
+type Options struct {
+	Addr  string               // "host:port"; port 0 picks one
+	Drain time.Duration        // how long requests that are being answered may still take when the server ends
+	Ready func(net.Addr) error // is told the address that became of Addr; its error ends the server at once
+	Ends  func()               // is told, if it is there, that no more requests come but those at hand
+}
 
-// Serve listens on addr ("host:port"; port 0 picks one), calls ready with the address that became of it, and answers
-// until ctx is done. Requests under way may finish then. An error of ready ends it at once. A server of this machine
-// only is guarded (Guard).
-func Serve(ctx context.Context, addr string, h http.Handler, ready func(net.Addr) error) error {
-	listener, err := net.Listen("tcp", addr)
+// ErrEnding is the cause of the contexts of requests that took longer than Drain.
+var ErrEnding = errors.New("the server ends")
+
+const (
+	headerTime  = 10 * time.Second // for a client to send what it asks for
+	idleTime    = 2 * time.Minute
+	headerBytes = 64 << 10
+	farewell    = 2 * time.Second // for requests to end after Drain
+)
+
+// Serve answers until ctx is done. Requests under way may finish then, within o.Drain; what is left after that is ended.
+func Serve(ctx context.Context, h http.Handler, o Options) error {
+	listener, err := net.Listen("tcp", o.Addr)
 	if err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("listen on %s: another program has this port; choose another, or port 0 for any", addr)
+			return fmt.Errorf("listen on %s: another program has this port; choose another, or port 0 for any", o.Addr)
 		}
 		if op, ok := errors.AsType[*net.OpError](err); ok {
 			err = op.Err
 		}
-		return fmt.Errorf("listen on %s: %w", addr, err)
+		return fmt.Errorf("listen on %s: %w", o.Addr, err)
 	}
-	if bound, ok := listener.Addr().(*net.TCPAddr); ok && bound.IP.IsLoopback() {
-		host, _, _ := net.SplitHostPort(addr)
-		h = Guard(h, host)
-	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	if err := ready(listener.Addr()); err != nil {
+	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		BaseContext: func(net.Listener) context.Context { return requests }}
+	if err := o.Ready(listener.Addr()); err != nil {
 		listener.Close()
 		return err
 	}
@@ -44,35 +55,19 @@ func Serve(ctx context.Context, addr string, h http.Handler, ready func(net.Addr
 		return err
 	case <-ctx.Done():
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), Drain)
-	defer cancel()
-	if server.Shutdown(drain) != nil {
-		server.Close()
+	if o.Ends != nil {
+		o.Ends()
+	}
+	shutdown := func(d time.Duration) error {
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), d)
+		defer cancel()
+		return server.Shutdown(drain)
+	}
+	if shutdown(o.Drain) != nil {
+		end(ErrEnding)
+		if shutdown(farewell) != nil {
+			server.Close()
+		}
 	}
 	return nil
-}
-
-// Guard refuses requests whose Host is not this machine by one of its own names, or name. A web site can make its own
-// host name point to 127.0.0.1 and so have its visitors' browsers ask this server; the Host tells.
-func Guard(h http.Handler, name string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !local(r.Host, name) {
-			http.Error(w, "this server answers to localhost and 127.0.0.1 only", http.StatusMisdirectedRequest)
-			return
-		}
-		h.ServeHTTP(w, r)
-	})
-}
-
-func local(hostPort, name string) bool {
-	host := hostPort
-	if h, _, err := net.SplitHostPort(hostPort); err == nil {
-		host = h
-	}
-	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") || name != "" && host == strings.ToLower(name) {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }

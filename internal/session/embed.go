@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"straw/engine"
 )
@@ -23,6 +24,21 @@ func (m *Model) Embed(ctx context.Context, ids []int, pooling engine.Pooling) ([
 		return err
 	})
 	return rows, err
+}
+
+// Normalize scales an embedding to a Euclidean length of 1; zeros stay.
+func Normalize(x []float32) {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	if sum == 0 {
+		return
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	for i := range x {
+		x[i] *= scale
+	}
 }
 
 // writes tells why a model cannot write token after token, nil if it can.

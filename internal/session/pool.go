@@ -32,8 +32,10 @@ type Pool struct {
 	cached    atomic.Int64 // tokens of prompts that were not, since they were there
 	generated atomic.Int64
 
-	mu   sync.Mutex
-	idle []*Model // what is over, the last used last
+	mu     sync.Mutex // of what follows; it changes only while no timeline is at work
+	idle   []*Model   // what is over, the last used last
+	kept   int64      // bytes of these
+	closed bool
 }
 
 // NewPool makes a pool of a model, which is the pool's from now on.
@@ -51,13 +53,15 @@ func (p *Pool) Model() *Model { return p.model }
 // Close gives up the weights. Calls at hand fail.
 func (p *Pool) Close() error {
 	p.scheduler.close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, m := range p.idle {
-		m.Close()
-	}
-	p.idle = nil
-	return p.model.Close()
+	return p.scheduler.do(func() error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, m := range p.idle {
+			m.Close()
+		}
+		p.idle, p.kept, p.closed = nil, 0, true
+		return p.model.Close()
+	})
 }
 
 // PoolStats is what a pool does and did.
@@ -78,7 +82,7 @@ func (p *Pool) Stats() PoolStats {
 		GeneratedTokens: p.generated.Load(), Passes: p.scheduler.passes.Load(), PassTokens: p.scheduler.tokens.Load()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.Idle, s.IdleBytes = len(p.idle), p.idleBytes()
+	s.Idle, s.IdleBytes = len(p.idle), p.kept
 	return s
 }
 
@@ -146,42 +150,54 @@ func (p *Pool) Embed(ctx context.Context, ids []int, pooling engine.Pooling) ([]
 
 // take is a timeline that begins like ids, as far as one that is over does.
 func (p *Pool) take(ids []int) (*Model, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	from, longest := p.model, 0
-	for i, m := range p.idle {
-		if n := common(m.cached, ids); n > longest {
-			from, longest = m, n
-			p.idle = append(slices.Delete(p.idle, i, i+1), m) // used last
-		}
-	}
 	m := *p.model
 	err := p.scheduler.do(func() (err error) {
+		from := p.alike(ids)
 		m.session, err = from.session.Fork()
+		m.cached = slices.Clone(from.cached)
 		return err
 	})
-	m.cached = slices.Clone(from.cached)
 	return &m, err
 }
 
-// put keeps a timeline that is over, and lets go of what there is no room for.
-func (p *Pool) put(m *Model) {
+// alike is the timeline that begins most like ids; it counts as used.
+func (p *Pool) alike(ids []int) *Model {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var gone []*Model
-	p.idle = slices.DeleteFunc(p.idle, func(other *Model) bool {
-		within := common(other.cached, m.cached) == len(other.cached)
-		if within {
-			gone = append(gone, other)
+	best, longest := -1, 0
+	for i, m := range p.idle {
+		if n := common(m.cached, ids); n > longest {
+			best, longest = i, n
 		}
-		return within
-	})
-	p.idle = append(p.idle, m)
-	for len(p.idle) > 0 && p.idleBytes() > p.o.CacheBytes {
-		gone = append(gone, p.idle[0])
-		p.idle = slices.Delete(p.idle, 0, 1)
 	}
+	if best < 0 {
+		return p.model
+	}
+	m := p.idle[best]
+	p.idle = append(slices.Delete(p.idle, best, best+1), m)
+	return m
+}
+
+// put keeps a timeline that is over, and lets go of what there is no room for and of what is part of it.
+func (p *Pool) put(m *Model) {
 	p.scheduler.do(func() error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		var gone []*Model
+		p.idle = slices.DeleteFunc(p.idle, func(other *Model) bool {
+			within := common(other.cached, m.cached) == len(other.cached)
+			if within {
+				gone = append(gone, other)
+			}
+			return within
+		})
+		p.idle = append(p.idle, m)
+		p.kept = p.idleBytes()
+		for len(p.idle) > 0 && (p.kept > p.o.CacheBytes || p.closed) {
+			gone = append(gone, p.idle[0])
+			p.idle = slices.Delete(p.idle, 0, 1)
+			p.kept = p.idleBytes()
+		}
 		for _, m := range gone {
 			m.Close()
 		}

@@ -148,7 +148,7 @@ func (s *scheduler) gather() bool {
 	}
 }
 
-// next is what the next pass is of: every step, then pieces of prompts, in the order they came.
+// next is what the next pass is of: every step, then pieces of prompts, as long as each other where they can be.
 func (s *scheduler) next() (jobs []*job, requests []engine.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,9 +172,17 @@ func (s *scheduler) next() (jobs []*job, requests []engine.Request) {
 	if len(jobs) > 0 {
 		room = min(room, pieceTokens)
 	}
+	var prompts []*job
 	for _, j := range s.waiting {
-		if len(j.ids) > stepTokens && room > 0 {
-			take(j, min(len(j.ids), room))
+		if len(j.ids) > stepTokens {
+			prompts = append(prompts, j)
+		}
+	}
+	// Equal shares; what a short prompt leaves of its share goes to the others.
+	slices.SortStableFunc(prompts, func(a, b *job) int { return len(a.ids) - len(b.ids) })
+	for i, j := range prompts {
+		if share := room / (len(prompts) - i); share > 0 {
+			take(j, min(len(j.ids), share))
 		}
 	}
 	return jobs, requests

@@ -1,0 +1,361 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"straw/chat/reply"
+	"straw/internal/session"
+	"straw/tokenizer"
+)
+
+// chatRequest is the body of /v1/chat/completions.
+type chatRequest struct {
+	conversation
+	generation
+	ToolChoice  json.RawMessage `json:"tool_choice"`
+	Logprobs    bool            `json:"logprobs"`
+	TopLogprobs int             `json:"top_logprobs"`
+	Format      struct {
+		Type   string `json:"type"`
+		Schema struct {
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+		Plain json.RawMessage `json:"schema"` // llama-server's, of json_object
+	} `json:"response_format"`
+	Functions  json.RawMessage `json:"functions"`
+	Modalities []string        `json:"modalities"`
+}
+
+// chatMessage is the assistant's, whole or a part of it. Content is null where there are calls alone.
+type chatMessage struct {
+	Role      string     `json:"role,omitempty"`
+	Content   *string    `json:"content"`
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	Calls     []toolCall `json:"tool_calls,omitempty"`
+}
+
+// delta is what a stream adds to a message.
+type delta struct {
+	Role      string     `json:"role,omitempty"`
+	Content   *string    `json:"content,omitempty"`
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	Calls     []toolCall `json:"tool_calls,omitempty"`
+}
+
+type chatLogprobs struct {
+	Content []tokenLogprob `json:"content"`
+}
+
+type chatChoice struct {
+	Index    int           `json:"index"`
+	Message  *chatMessage  `json:"message,omitempty"`
+	Delta    *delta        `json:"delta,omitempty"`
+	Logprobs *chatLogprobs `json:"logprobs"`
+	Finish   *string       `json:"finish_reason"`
+}
+
+// completion is the answer to a chat or a prompt, or one event of it.
+type completion[C any] struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Created int64    `json:"created"`
+	Model   string   `json:"model"`
+	System  string   `json:"system_fingerprint"`
+	Choices []C      `json:"choices"`
+	Usage   *usage   `json:"usage,omitempty"`
+	Timings *timings `json:"timings,omitempty"`
+}
+
+// chatAnswer is what is being answered to a chat.
+type chatAnswer struct {
+	c       *call
+	tok     *tokenizer.Tokenizer
+	head    completion[chatChoice] // of every event
+	forced  bool                   // the text is the JSON of a call
+	request *chatRequest
+	stream  *stream // nil: the answer is sent as a whole
+}
+
+// chat answers POST /v1/chat/completions.
+func (s *Server) chat(c *call) error {
+	var q chatRequest
+	if err := c.read(&q); err != nil {
+		return err
+	}
+	m, err := s.model(q.Model)
+	if err != nil {
+		return err
+	}
+	c.model = m.Name
+	a := chatAnswer{c: c, request: &q, head: completion[chatChoice]{ID: random("chatcmpl-", 24), Object: "chat.completion",
+		Created: time.Now().Unix(), Model: m.Name, System: s.o.Version}}
+	prompt, params, err := a.read()
+	if err != nil {
+		return err
+	}
+	n, err := q.choices(1)
+	if err != nil {
+		return err
+	}
+	if a.tok, err = m.Pool.Model().Tokenizer(); err != nil {
+		return err
+	}
+	if q.Stream {
+		a.head.Object += ".chunk"
+		a.stream = c.openStream()
+	}
+	choices := make([]chatChoice, n)
+	results := make([]session.Result, n)
+	err = each(c.ctx(), n, func(g generating) (err error) {
+		p := params
+		p.Sampler.Seed += uint64(g.i)
+		choices[g.i], results[g.i], err = a.choice(g, m, prompt, p)
+		return err
+	})
+	for i := range results {
+		c.heard(&results[i])
+	}
+	// A prompt counts once, however many answers it has.
+	c.usage.Prompt, c.usage.Details.Cached = results[0].PromptTokens, results[0].CachedTokens
+	c.usage.Total = c.usage.Prompt + c.usage.Completion
+	if a.stream != nil {
+		if err == nil && q.StreamOptions.IncludeUsage {
+			last := a.head
+			last.Choices, last.Usage, last.Timings = []chatChoice{}, &c.usage, timed(&results[0])
+			err = a.stream.send(last)
+		}
+		return a.stream.close(err)
+	}
+	if err != nil {
+		return err
+	}
+	a.head.Choices, a.head.Usage, a.head.Timings = choices, &c.usage, timed(&results[0])
+	return c.answer(a.head)
+}
+
+// read is what the request asks for.
+func (a *chatAnswer) read() (prompt session.Prompt, p session.Params, err error) {
+	q := a.request
+	switch {
+	case len(q.Functions) > 0 && q.Functions[0] != 'n':
+		return prompt, p, bad("functions", "it is out of date: give tools")
+	case len(q.Modalities) > 1 || len(q.Modalities) == 1 && q.Modalities[0] != "text":
+		return prompt, p, bad("modalities", "only text is possible")
+	case q.TopLogprobs < 0 || q.TopLogprobs > maxTop:
+		return prompt, p, bad("top_logprobs", "%d: 0 to %d are possible", q.TopLogprobs, maxTop)
+	case q.TopLogprobs > 0 && !q.Logprobs:
+		return prompt, p, bad("top_logprobs", "it needs logprobs")
+	}
+	if prompt, err = q.prompt(); err != nil {
+		return prompt, p, err
+	}
+	if p, err = q.session(); err != nil {
+		return prompt, p, err
+	}
+	p.Logprobs, p.TopLogprobs = q.Logprobs, q.TopLogprobs
+	choice, err := parseToolChoice(q.ToolChoice)
+	if err != nil {
+		return prompt, p, err
+	}
+	if choice.mode == "none" {
+		prompt.Tools = nil
+	}
+	if err := a.hold(&p); err != nil {
+		return prompt, p, err
+	}
+	if p.Grammar != nil && len(prompt.Tools) > 0 {
+		return prompt, p, bad("response_format", `an answer that is held to a form cannot call tools: leave it out, or give "tool_choice": "none"`)
+	}
+	if choice.mode == "required" {
+		text, err := choice.forced(prompt.Tools)
+		if err != nil {
+			return prompt, p, err
+		}
+		if p.Grammar, err = schema("tools", text); err != nil {
+			return prompt, p, err
+		}
+		a.forced = true
+	}
+	return prompt, p, nil
+}
+
+// hold holds the answer to response_format.
+func (a *chatAnswer) hold(p *session.Params) (err error) {
+	f := &a.request.Format
+	if f.Type != "" && f.Type != "text" && p.Grammar != nil {
+		return bad("response_format", "it excludes grammar and json_schema")
+	}
+	switch f.Type {
+	case "", "text":
+	case "json_object":
+		text := []byte(f.Plain)
+		if len(text) == 0 {
+			text = []byte(`{"type": "object"}`)
+		}
+		p.Grammar, err = schema("response_format.schema", text)
+	case "json_schema":
+		if len(f.Schema.Schema) == 0 {
+			return bad("response_format.json_schema.schema", "it is missing")
+		}
+		p.Grammar, err = schema("response_format.json_schema.schema", f.Schema.Schema)
+	default:
+		return bad("response_format.type", "%q: text, json_object or json_schema is needed", f.Type)
+	}
+	return err
+}
+
+// choice generates one answer, and sends it piece by piece if it is streamed.
+func (a *chatAnswer) choice(g generating, m *Model, prompt session.Prompt, p session.Params) (chatChoice, session.Result, error) {
+	out := chatChoice{Index: g.i}
+	if p.Logprobs {
+		out.Logprobs = &chatLogprobs{Content: []tokenLogprob{}}
+	}
+	w := chatStream{a: a, index: g.i}
+	r, err := m.Pool.Generate(g.ctx, prompt, p, func(piece session.Piece) error {
+		if p.Logprobs && piece.ID >= 0 {
+			out.Logprobs.Content = append(out.Logprobs.Content, logprobsOf(a.tok, &piece))
+			w.logprobs = out.Logprobs.Content[w.told:]
+		}
+		if a.stream == nil {
+			return nil
+		}
+		return w.piece(&piece)
+	})
+	if err != nil {
+		return out, r, err
+	}
+	if a.forced {
+		if err := force(&r); err != nil {
+			return out, r, err
+		}
+	}
+	finish := finishes[r.FinishReason]
+	out.Finish = &finish
+	if a.stream != nil {
+		return out, r, w.end(&r, out.Finish)
+	}
+	out.Message = &chatMessage{Role: "assistant", Content: &r.Text, Reasoning: r.Reasoning}
+	for i := range r.Calls {
+		out.Message.Calls = append(out.Message.Calls, newToolCall(&r.Calls[i]))
+	}
+	if r.Text == "" && len(r.Calls) > 0 {
+		out.Message.Content = nil
+	}
+	return out, r, nil
+}
+
+// force makes the text of a forced call that call. One that was cut short stays text.
+func force(r *session.Result) error {
+	if r.FinishReason != session.FinishStop {
+		return nil
+	}
+	var called struct {
+		Name      string
+		Arguments json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(r.Text), &called); err != nil {
+		return err
+	}
+	r.Calls = []reply.Call{{ID: callID(), Name: called.Name, Arguments: string(called.Arguments)}}
+	r.Text, r.FinishReason = "", session.FinishCalls
+	return nil
+}
+
+// callID is of nine letters and digits, all that Mistral's templates take.
+func callID() string { return random("", 10)[:9] }
+
+// chatStream sends one choice.
+type chatStream struct {
+	a        *chatAnswer
+	index    int
+	begun    bool
+	logprobs []tokenLogprob // that were not told yet
+	told     int
+	call     reply.Call // that is being written; it is sent when it is complete, for until then it may be none
+	calls    int
+}
+
+func (w *chatStream) piece(p *session.Piece) error {
+	if !w.begun {
+		w.begun = true
+		empty := ""
+		if err := w.send(&delta{Role: "assistant", Content: &empty}, nil); err != nil {
+			return err
+		}
+	}
+	if w.a.forced {
+		return nil
+	}
+	if p.Events == nil {
+		if p.Text == "" {
+			return nil
+		}
+		return w.send(&delta{Content: &p.Text}, nil)
+	}
+	for i := range p.Events {
+		if d := w.event(&p.Events[i]); d != nil {
+			if err := w.send(d, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// event is what a stream adds for an event, nil for nothing yet.
+func (w *chatStream) event(e *reply.Event) *delta {
+	switch e.Kind {
+	case reply.Content:
+		return &delta{Content: &e.Text}
+	case reply.Reasoning:
+		return &delta{Reasoning: e.Text}
+	case reply.Begin:
+		w.call = reply.Call{ID: e.ID, Name: e.Name}
+	case reply.Arguments:
+		w.call.Arguments += e.Text
+	case reply.End:
+		w.call.ID = e.ID
+		return w.called(&w.call)
+	}
+	return nil
+}
+
+func (w *chatStream) called(c *reply.Call) *delta {
+	t := newToolCall(c)
+	index := w.calls
+	t.Index = &index
+	w.calls++
+	return &delta{Calls: []toolCall{t}}
+}
+
+// end tells why the choice ended, and what waited for that.
+func (w *chatStream) end(r *session.Result, finish *string) error {
+	if !w.begun {
+		if err := w.piece(&session.Piece{}); err != nil {
+			return err
+		}
+	}
+	if w.a.forced {
+		d := &delta{Content: &r.Text}
+		if len(r.Calls) > 0 {
+			d = w.called(&r.Calls[0])
+		}
+		if err := w.send(d, nil); err != nil {
+			return err
+		}
+	}
+	return w.send(&delta{}, finish)
+}
+
+func (w *chatStream) send(d *delta, finish *string) error {
+	event := w.a.head
+	choice := chatChoice{Index: w.index, Delta: d, Finish: finish}
+	if len(w.logprobs) > 0 && d.Role == "" {
+		choice.Logprobs = &chatLogprobs{w.logprobs}
+		w.told += len(w.logprobs)
+		w.logprobs = nil
+	}
+	event.Choices = []chatChoice{choice}
+	return w.a.stream.send(event)
+}
