@@ -21,7 +21,7 @@ run: build ## build everything and serve the page, with the demo model ready, on
 
 .PHONY: build
 build: page ## bin/straw with the page inside; prints the page's weight
-	$(GO) build -trimpath -tags page -ldflags '$(LDFLAGS)' -o bin/straw ./cmd/straw
+	CGO_ENABLED=0 $(GO) build -trimpath -tags page -ldflags '$(LDFLAGS)' -o bin/straw ./cmd/straw
 
 .PHONY: page
 page: web/node_modules/.installed ## web/dist: the page, straw.js, the two wasm programs, the demo model

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-func (a *app) root() *cobra.Command {
+// root is the whole command line. Where the first argument is the name of a command, the others are left out: making
+// their flags is half of what a short command costs.
+func (a *app) root(first string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "straw",
 		Short: "Looks into GGUF files and runs the models in them",
@@ -52,21 +55,56 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 		&cobra.Group{ID: "run", Title: "Run a model:"}, &cobra.Group{ID: "write", Title: "Write a file:"},
 		&cobra.Group{ID: "fetch", Title: "Fetch models:"})
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "help"})
-	add := func(group string, cmds ...*cobra.Command) {
-		for _, c := range cmds {
-			c.GroupID = group
-			c.Flags().SortFlags = false
-			c.DisableFlagsInUseLine = true
-			root.AddCommand(c)
-		}
+	for _, c := range a.commands(first) {
+		c.Flags().SortFlags = false
+		c.DisableFlagsInUseLine = true
+		root.AddCommand(c)
 	}
-	add("look", a.inspectCommand(), a.checkCommand(), a.tensorCommand(), a.hashCommand(), a.diffCommand())
-	add("text", a.tokenizeCommand(), a.detokenizeCommand(), a.templateCommand())
-	add("run", a.runCommand(), a.logitsCommand(), a.embedCommand(), a.perplexityCommand(), a.benchCommand(), a.serveCommand())
-	add("write", a.editCommand(), a.splitCommand(), a.mergeCommand(), a.quantizeCommand())
-	add("fetch", a.pullCommand(), a.listCommand(), a.rmCommand())
-	add("", a.completionCommand(), a.versionCommand())
 	return root
+}
+
+// commands makes the command of that name, or all where there is none.
+func (a *app) commands(name string) []*cobra.Command {
+	type entry struct {
+		group, name string
+		make        func() *cobra.Command
+	}
+	all := []entry{
+		{"look", "inspect", a.inspectCommand},
+		{"look", "check", a.checkCommand},
+		{"look", "tensor", a.tensorCommand},
+		{"look", "hash", a.hashCommand},
+		{"look", "diff", a.diffCommand},
+		{"text", "tokenize", a.tokenizeCommand},
+		{"text", "detokenize", a.detokenizeCommand},
+		{"text", "template", a.templateCommand},
+		{"run", "run", a.runCommand},
+		{"run", "logits", a.logitsCommand},
+		{"run", "embed", a.embedCommand},
+		{"run", "perplexity", a.perplexityCommand},
+		{"run", "bench", a.benchCommand},
+		{"run", "serve", a.serveCommand},
+		{"write", "edit", a.editCommand},
+		{"write", "split", a.splitCommand},
+		{"write", "merge", a.mergeCommand},
+		{"write", "quantize", a.quantizeCommand},
+		{"fetch", "pull", a.pullCommand},
+		{"fetch", "list", a.listCommand},
+		{"fetch", "rm", a.rmCommand},
+		{"", "completion", a.completionCommand},
+		{"", "version", a.versionCommand},
+		{"", "man", a.manCommand},
+	}
+	if i := slices.IndexFunc(all, func(c entry) bool { return c.name == name }); i >= 0 {
+		all = all[i : i+1]
+	}
+	var made []*cobra.Command
+	for _, c := range all {
+		cmd := c.make()
+		cmd.GroupID = c.group
+		made = append(made, cmd)
+	}
+	return made
 }
 
 // unknown is the error for a command that is none.

@@ -1,5 +1,5 @@
 // Command dist makes a release: static programs for each system with the page inside, the page as a folder and as an npm
-// package, completions, a bill of materials and checksums. The same sources give the same bytes: nothing in it knows the
+// package, completions, manual pages, a bill of materials and checksums. The same sources give the same bytes: nothing in it knows the
 // time, the machine or the folder. It is run from the root of the repository when web/dist is built (make dist).
 package main
 
@@ -52,7 +52,7 @@ func release(out, ldflags string) error {
 		}
 	}
 	if own == "" {
-		return fmt.Errorf("no release is made for %s/%s, and completions are written by the program itself", runtime.GOOS, runtime.GOARCH)
+		return fmt.Errorf("no release is made for %s/%s, and the program itself writes its completions and manual pages", runtime.GOOS, runtime.GOARCH)
 	}
 	for shell, file := range shells {
 		text, err := exec.Command(own, "completion", shell).Output()
@@ -62,6 +62,9 @@ func release(out, ldflags string) error {
 		if err := os.WriteFile(filepath.Join(out, "completions", file), text, 0o666); err != nil {
 			return err
 		}
+	}
+	if err := run(exec.Command(own, "man", filepath.Join(out, "man", "man1")), "writing manual pages"); err != nil {
+		return err
 	}
 	if err := os.CopyFS(filepath.Join(out, "web"), os.DirFS("web/dist")); err != nil {
 		return err
