@@ -187,6 +187,8 @@ export interface Tokens {
 export interface LoadOptions {
   /** Tokens of prompt and answer together; default min(the model's, 4096). */
   contextSize?: number;
+  /** Bytes that weights may take; more are read from the source for every token. */
+  memoryBudget?: number;
   kvType?: "f32" | "f16" | "q8_0";
   /** Threads that compute; default as many as the machine has. More than one needs a cross-origin isolated page. */
   threads?: number;

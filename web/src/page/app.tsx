@@ -54,6 +54,7 @@ export function App(): JSX.Element {
 /** What each view draws of the open file; `of` is what its address names. */
 const views: Record<ViewName, (p: { info: Info; of: string }) => JSX.Element> = {
   file: File,
+  run: RunPanel,
 };
 
 function Shown({ info: shown }: { info: Info }): JSX.Element {

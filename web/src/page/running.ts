@@ -1,9 +1,11 @@
-// One run at a time: loads the model when it is first needed, keeps the session for the next run, shows what comes.
+// One run at a time: loads the model when it is first needed, keeps the session for the next run, tells what comes.
 
-import { batch, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import type { Failure, GenerateOptions, Last, Piece, Progress, Session } from "../straw";
-import { rate, whole } from "../format";
+import { rate, seconds, whole } from "../format";
 import { t } from "../strings";
+import { loadOptionsOf, settings } from "./chat/settings";
+import type { TokenView } from "./chat/tree";
 import { examine } from "./examining";
 import { announcement, asFailure, model } from "./state";
 
@@ -13,21 +15,32 @@ export interface Call {
   arguments: string;
 }
 
+/** What the model wrote so far: its answer, what it thought before, the tools it calls, and its tokens if they were asked for. */
+export interface Said {
+  text: string;
+  thought: string;
+  calls: readonly Call[];
+  tokens: readonly TokenView[];
+}
+
 export type RunState = "idle" | "loading" | "running" | "done" | "stopped" | "failed";
 
+const nothing: Said = { text: "", thought: "", calls: [], tokens: [] };
+
 export const runState = signal<RunState>("idle");
+export const busy = computed(() => runState.value === "loading" || runState.value === "running");
 export const runProgress = signal<{ what: string; progress?: Progress } | undefined>();
-/** The prompt that was asked, apart from the answer. */
-export const asked = signal<{ text: string; asMessage: boolean } | undefined>();
-export const story = signal("");
-/** What the model thought before it answered, and the tools it calls. */
-export const thought = signal("");
-export const calls = signal<readonly Call[]>([]);
+export const said = signal<Said>(nothing);
 export const speed = signal("");
 export const backend = signal("");
 export const runFailure = signal<Failure | undefined>();
+/** Of the last run that told. */
+export const last = signal<Last | undefined>();
+/** Tokens that fit, and how many the last run left there. */
+export const room = signal<{ used: number; size: number } | undefined>();
 
 let session: Session | undefined;
+let loadedWith = "";
 let current: AbortController | undefined;
 
 // Another file: the session of the one before is of no use.
@@ -35,23 +48,56 @@ effect(() => {
   void model.value;
   current?.abort();
   current = undefined;
-  session?.close();
-  session = undefined;
+  unload();
   batch(() => {
     runState.value = "idle";
     runProgress.value = undefined;
     runFailure.value = undefined;
-    asked.value = undefined;
-    story.value = thought.value = speed.value = backend.value = "";
-    calls.value = [];
+    said.value = nothing;
+    speed.value = backend.value = "";
+    last.value = undefined;
   });
 });
 
+function unload(): void {
+  session?.close();
+  session = undefined;
+  room.value = undefined;
+}
+
+/** The session for what is set, loaded if there is none. */
+export async function ready(signal: AbortSignal): Promise<Session> {
+  const m = model.value;
+  if (!m) throw new DOMException("closed", "AbortError");
+  const how = loadOptionsOf(settings.value);
+  if (session && loadedWith === JSON.stringify(how)) return session;
+  unload();
+  void examine(); // the program is there now
+  const opened = await m.load({
+    ...how,
+    signal,
+    onProgress: (progress) => {
+      if (!signal.aborted) runProgress.value = { what: progress.phase === "load" ? t.run.loading : t.run.fetching, progress };
+    },
+  });
+  if (signal.aborted) {
+    opened.close();
+    throw new DOMException("stopped", "AbortError");
+  }
+  session = opened;
+  loadedWith = JSON.stringify(how);
+  batch(() => {
+    backend.value = t.run.computes(opened.backend);
+    room.value = { used: 0, size: opened.contextSize };
+  });
+  return opened;
+}
+
 const drawEvery = 40; // ms between two looks at the text; a person reads no faster
 
-export async function run(prompt: string, options: GenerateOptions): Promise<void> {
-  const m = model.value;
-  if (!m || current) return;
+/** Generates, and answers with how it ended; `said` and `last` tell what came. */
+export async function run(options: GenerateOptions): Promise<RunState> {
+  if (!model.value || current) return "failed";
   const mine = (current = new AbortController());
   const signal = mine.signal;
   const still = () => current === mine;
@@ -59,11 +105,11 @@ export async function run(prompt: string, options: GenerateOptions): Promise<voi
     runState.value = "loading";
     runProgress.value = { what: t.run.fetching };
     runFailure.value = undefined;
-    asked.value = { text: prompt, asMessage: options.messages !== undefined };
-    story.value = thought.value = speed.value = "";
-    calls.value = [];
+    said.value = nothing;
+    speed.value = "";
+    last.value = undefined;
   });
-  const said = { text: "", thought: "", calls: [] as Call[] };
+  const so = { text: "", thought: "", calls: [] as Call[], tokens: [] as TokenView[] };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let tokens = 0;
   let since = 0;
@@ -71,50 +117,50 @@ export async function run(prompt: string, options: GenerateOptions): Promise<voi
     timer = undefined;
     if (!still()) return;
     batch(() => {
-      show(said);
+      said.value = copyOf(so);
       if (tokens > 1) speed.value = t.run.speed(rate((1000 * (tokens - 1)) / (performance.now() - since)));
     });
   };
+  const finish = (state: RunState, ended?: Last): RunState => {
+    if (!still()) return "stopped";
+    batch(() => {
+      said.value = copyOf(so);
+      runState.value = state;
+      runProgress.value = undefined;
+      last.value = ended;
+      if (ended) {
+        speed.value = accountOf(ended);
+        if (room.value) room.value = { ...room.value, used: Math.min(room.value.size, ended.promptTokens + ended.tokens) };
+      } else if (state !== "failed") speed.value = "";
+    });
+    announcement.value = state === "done" ? t.run.ended(whole(ended?.tokens ?? 0)) : state === "stopped" ? t.run.stopped : t.run.failed;
+    return state;
+  };
   try {
-    if (!session) {
-      void examine(); // the program is there now
-      const loaded = await m.load({
-        signal,
-        onProgress: (progress) => {
-          if (still()) runProgress.value = { what: progress.phase === "load" ? t.run.loading : t.run.fetching, progress };
-        },
-      });
-      if (!still()) return loaded.close();
-      session = loaded;
-      backend.value = t.run.computes(session.backend);
-    }
+    const loaded = await ready(signal);
     runState.value = "running";
     runProgress.value = { what: t.run.reading };
     announcement.value = t.run.started;
     const onProgress = (progress: Progress) => {
       if (still()) runProgress.value = { what: t.run.reading, progress };
     };
-    for await (const piece of session.generate({ ...options, signal, onProgress })) {
-      if (!still()) return;
+    for await (const piece of loaded.generate({ ...options, signal, onProgress })) {
+      if (!still()) return "stopped";
       if (tokens++ === 0) {
         since = performance.now();
         runProgress.value = undefined;
       }
-      take(said, piece);
+      take(so, piece);
       timer ??= setTimeout(draw, drawEvery);
     }
-    if (still()) finish("done", said, session.last);
+    return finish("done", loaded.last);
   } catch (e) {
-    if (!still()) return;
     const failure = asFailure(e);
-    if (failure.kind === "aborted") return finish("stopped", said, session?.last);
-    // A program that ended answers nothing more: the next run starts another.
-    session?.close();
-    session = undefined;
-    batch(() => {
-      runFailure.value = failure;
-      finish("failed", said, undefined);
-    });
+    if (failure.kind === "aborted") return finish("stopped", session?.last);
+    if (!still()) return "failed";
+    unload(); // a program that ended answers nothing more: the next run starts another
+    runFailure.value = failure;
+    return finish("failed");
   } finally {
     clearTimeout(timer);
     if (still()) current = undefined;
@@ -125,40 +171,31 @@ export function stop(): void {
   current?.abort();
 }
 
-interface Said {
-  text: string;
-  thought: string;
-  calls: Call[];
-}
+type Growing = { text: string; thought: string; calls: Call[]; tokens: TokenView[] };
 
-function take(said: Said, piece: Piece): void {
-  said.text += piece.text;
-  said.thought += piece.reasoning ?? "";
+function take(so: Growing, piece: Piece): void {
+  so.text += piece.text;
+  so.thought += piece.reasoning ?? "";
   for (const step of piece.calls ?? []) {
-    const call = (said.calls[step.index] ??= { name: "", arguments: "" });
+    const call = (so.calls[step.index] ??= { name: "", arguments: "" });
     call.name += step.name ?? "";
     call.arguments += step.arguments ?? "";
-    if (step.dropped) said.calls.length = step.index;
+    if (step.dropped) so.calls.length = step.index;
   }
+  if (piece.logprob === undefined) return;
+  const top = (piece.top ?? []).map((o) => ({ text: typeof o.piece === "string" ? o.piece : `⟨${o.piece.hex}⟩`, logprob: o.logprob }));
+  const own = piece.top?.findIndex((o) => o.id === piece.id) ?? -1;
+  so.tokens.push({ text: top[own]?.text ?? (piece.text + (piece.reasoning ?? "") || "…"), logprob: piece.logprob, top });
 }
 
-function show(said: Said): void {
-  story.value = said.text;
-  thought.value = said.thought;
-  calls.value = said.calls.map((c) => ({ ...c }));
+function copyOf(so: Growing): Said {
+  return { text: so.text, thought: so.thought, calls: so.calls.map((c) => ({ ...c })), tokens: [...so.tokens] };
 }
 
-function finish(state: RunState, said: Said, last: Last | undefined): void {
-  batch(() => {
-    show(said);
-    runState.value = state;
-    runProgress.value = undefined;
-    if (last) speed.value = account(last);
-    else if (state !== "failed") speed.value = "";
-  });
-  announcement.value = state === "done" ? t.run.ended(whole(last?.tokens ?? 0)) : state === "stopped" ? t.run.stopped : t.run.failed;
-}
-
-function account(last: Last): string {
-  return [t.run.speed(rate(last.tokensPerSecond)), t.run.tokens(whole(last.tokens)), t.run.finish[last.finishReason]].join(" · ");
+/** Speed, length and end of a run, on one line. */
+export function accountOf(ended: Last): string {
+  const parts = [t.run.speed(rate(ended.tokensPerSecond)), t.run.tokens(whole(ended.tokens)), t.run.finish[ended.finishReason]];
+  if (ended.promptTokensPerSecond > 0) parts.push(t.run.readAt(whole(ended.promptTokens), rate(ended.promptTokensPerSecond)));
+  if (ended.timeToFirstTokenMs > 0) parts.push(t.run.firstAfter(seconds(ended.timeToFirstTokenMs)));
+  return parts.join(" · ");
 }

@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals";
 
 /** In the order of the tabs. */
-export const tabs = ["file"] as const;
+export const tabs = ["file", "run"] as const;
 export type ViewName = (typeof tabs)[number];
 
 export interface View {
