@@ -27,8 +27,11 @@ func Logprobs(logits []float32, id, n int) (of Logprob, most []Logprob) {
 	total := float64(best) + kernels.Log(weight(c, best))
 	logprob := func(l float32) float32 { return float32(float64(l) - total) }
 	of = Logprob{id, logprob(c[id].logit)}
+	if n <= 0 {
+		return of, nil
+	}
 	most = make([]Logprob, 0, n)
-	for _, x := range mostLikely(c, min(max(n, 0), len(c))) {
+	for _, x := range mostLikely(c, min(n, len(c))) {
 		most = append(most, Logprob{int(x.id), logprob(x.logit)})
 	}
 	slices.SortStableFunc(most, func(a, b Logprob) int { return cmp.Compare(b.Logprob, a.Logprob) })

@@ -424,6 +424,9 @@ func TestLogprobs(t *testing.T) {
 	if len(most) != 2 || most[0].ID != 3 || most[1].ID != 1 || math.Abs(math.Exp(float64(most[0].Logprob))-0.6) > 1e-6 {
 		t.Errorf("%+v", most)
 	}
+	if one, none := Logprobs(logits, 0, 0); one != of || none != nil {
+		t.Errorf("of the token alone: %v, %v", one, none)
+	}
 	if _, most = Logprobs(logits, 2, 9); len(most) != 4 || !math.IsInf(float64(most[3].Logprob), -1) {
 		t.Errorf("%+v", most)
 	}

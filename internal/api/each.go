@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 )
 
@@ -20,7 +22,7 @@ func each(ctx context.Context, n int, f func(g generating) error) error {
 	var first error
 	for i := range n {
 		all.Go(func() {
-			if err := f(generating{ctx, i}); err != nil {
+			if err := safely(func() error { return f(generating{ctx, i}) }); err != nil {
 				once.Do(func() {
 					first = err
 					cancel(err)
@@ -30,4 +32,14 @@ func each(ctx context.Context, n int, f func(g generating) error) error {
 	}
 	all.Wait()
 	return first
+}
+
+// safely makes a panic of f an error: a fault of one request ends no other.
+func safely(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
 }

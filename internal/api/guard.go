@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 
 	"straw/internal/pageserver"
@@ -54,22 +52,16 @@ func (s *Server) handler(path string, h func(*call) error) http.Handler {
 		c.w.Header().Set("X-Content-Type-Options", "nosniff")
 		c.w.Header().Set("Cache-Control", "no-store")
 		s.metrics.active.Add(1)
-		defer func() {
-			if p := recover(); p != nil {
-				c.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-				s.failLate(c, t, &Error{500, "an error of the server: its log tells it at " + c.id, typeServer, "", "internal"})
-			}
-			s.metrics.active.Add(-1)
-			s.tell(c, t.status)
-		}()
 		err := s.allowed(path, r)
 		if err == nil {
-			err = h(c)
+			err = safely(func() error { return h(c) })
 		}
 		if err != nil {
 			c.err = err
 			s.failLate(c, t, errorOf(err, c.id))
 		}
+		s.metrics.active.Add(-1)
+		s.tell(c, t.status)
 	})
 }
 

@@ -59,7 +59,7 @@ func decode(text []byte, v any) error {
 func fieldName(path string) string {
 	var names []string
 	for name := range strings.SplitSeq(path, ".") {
-		if name != "sampling" && name != "generation" {
+		if name != "sampling" && name != "generation" && name != "conversation" {
 			names = append(names, name)
 		}
 	}
