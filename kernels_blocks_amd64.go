@@ -49,7 +49,7 @@ func rows8Blocks256AVX2(dst *float32, b *block256, rowBytes int, q *int8, d *flo
 // tileBlocks256 makes of sixteen rows of unpacked blocks a tile of the kind with an offset, which is 128.
 //
 //go:noescape
-func tileBlocks256(tile, w *byte, rowBytes, blocks int)
+func tileBlocks256(tile, w *byte, rowBytes, blocks, ahead int)
 
 // unpacked holds the memory of unpacked blocks between calls, *[]block256. Nothing writes min and dmin.
 var unpacked = sync.Pool{New: func() any { return new([]block256) }}
@@ -72,7 +72,7 @@ func nativeUnpacked(blockBytes int, unpack unpack256) func(dst []float32, stride
 			for r := range tileRows {
 				unpack(&(*buffer)[r*blocks], &w[(row+r)*rowBytes+block*blockBytes], blocks)
 			}
-			tileBlocks256(tile, (*byte)(unsafe.Pointer(b)), blocks*size, blocks)
+			tileBlocks256(tile, (*byte)(unsafe.Pointer(b)), blocks*size, blocks, 0)
 		}, func(dst *float32, tile *byte, c, columns, block, blocks int) {
 			i := c*n + block
 			mulTileOffAny[columns/2](dst, stride, tile, &x.Q[256*i], x.K, &x.D[i], &x.Sums[16*i], blocks, 128)

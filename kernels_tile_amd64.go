@@ -20,38 +20,38 @@ const (
 )
 
 // unpackTile writes the tile of blocks > 0 blocks of the sixteen rows at w, rowBytes apart. It reads nothing outside the
-// blocks.
-type unpackTile func(tile, w *byte, rowBytes, blocks int)
+// blocks, but brings sixteen times the blocks' bytes at w+ahead into the cache, whether or not anything is there.
+type unpackTile func(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ8_0(tile, w *byte, rowBytes, blocks int)
+func tileQ8_0(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ4_0(tile, w *byte, rowBytes, blocks int)
+func tileQ4_0(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ5_0(tile, w *byte, rowBytes, blocks int)
+func tileQ5_0(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileIQ4_NL(tile, w *byte, rowBytes, blocks int)
+func tileIQ4_NL(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileMXFP4(tile, w *byte, rowBytes, blocks int)
+func tileMXFP4(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ1_0(tile, w *byte, rowBytes, blocks int)
+func tileQ1_0(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ2_0(tile, w *byte, rowBytes, blocks int)
+func tileQ2_0(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ4_1(tile, w *byte, rowBytes, blocks int)
+func tileQ4_1(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ5_1(tile, w *byte, rowBytes, blocks int)
+func tileQ5_1(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileNVFP4(tile, w *byte, rowBytes, blocks int)
+func tileNVFP4(tile, w *byte, rowBytes, blocks, ahead int)
 
 // mulTile adds the product of a tile with columns of a Q8, k elements apart: for one column, or two, or four,
 //
@@ -126,7 +126,7 @@ func nativeTile(t tileShape, unpack unpackTile, mul mulTiles, one func(dst []flo
 		n := x.K / 32
 		rowBytes := n / t.groups * t.blockBytes
 		if !throughTiles(dst, stride, w, rowBytes, n/t.groups, x.Columns(), t.groups*t.tileBytes, func(tile *byte, row, block, blocks int) {
-			unpack(tile, &w[row*rowBytes+block*t.blockBytes], rowBytes, blocks)
+			unpack(tile, &w[row*rowBytes+block*t.blockBytes], rowBytes, blocks, tileAhead(rowBytes, block*t.blockBytes))
 		}, func(dst *float32, tile *byte, c, columns, block, blocks int) {
 			i := c*n + t.groups*block
 			mul[columns/2](dst, stride, tile, &x.Q[32*i], x.K, &x.D[i], &x.Sum[i], t.groups*blocks, t.offset)
@@ -135,6 +135,10 @@ func nativeTile(t tileShape, unpack unpackTile, mul mulTiles, one func(dst []flo
 		}
 	}
 }
+
+// tileAhead is the distance of the piece at off of sixteen rows to the part as large of the sixteen rows after them that
+// comes at that time, if those are fetched in the order of memory.
+func tileAhead(rowBytes, off int) int { return tileRows*rowBytes + (tileRows-1)*off }
 
 // throughTiles covers rows of blocks, and columns, by tiles of tileBytes a block: unpack(tile, row, block, n) for n blocks of
 // sixteen rows from row on, then mul(dst, tile, c, count, block, n), which adds the products with count = 4, 2 or 1

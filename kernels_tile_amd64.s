@@ -33,8 +33,8 @@ GLOBL bit0<>(SB), RODATA|NOPTR, $4
 	VPXORD    Z14, z, z        \ // signed + 128
 	VMOVDQU32 z, (64*e)(DI)
 
-// func tileQ8_0(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ8_0(SB), NOSPLIT, $0-32
+// func tileQ8_0(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ8_0(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD flip<>(SB), Z14
 
@@ -68,8 +68,8 @@ loop:
 	NIBBLES(2, Z2) \
 	NIBBLES(3, Z3)
 
-// func tileQ4_0(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ4_0(SB), NOSPLIT, $0-32
+// func tileQ4_0(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ4_0(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low4<>(SB), Z14
 
@@ -113,8 +113,8 @@ loop:
 	FLOATS(Z0, Y0, 512) \
 	FLOATS(Z1, Y1, 576)
 
-// func tileQ4_1(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ4_1(SB), NOSPLIT, $0-32
+// func tileQ4_1(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ4_1(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low4<>(SB), Z14
 
@@ -128,8 +128,8 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tileQ5_1(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ5_1(SB), NOSPLIT, $0-32
+// func tileQ5_1(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ5_1(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low4<>(SB), Z14
 	VPBROADCASTD fifteen<>(SB), Z13
@@ -147,8 +147,8 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tileQ5_0(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ5_0(SB), NOSPLIT, $0-32
+// func tileQ5_0(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ5_0(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low4<>(SB), Z14
 	VPBROADCASTD fifteen<>(SB), Z13
@@ -177,8 +177,8 @@ loop:
 	VMOVDQU32 Z16, (64*e)(DI)      \
 	VMOVDQU32 z, (64*e+256)(DI)
 
-// func tileIQ4_NL(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileIQ4_NL(SB), NOSPLIT, $0-32
+// func tileIQ4_NL(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileIQ4_NL(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD    low4<>(SB), Z14
 	VBROADCASTI32X4 levels<>(SB), Z13

@@ -55,8 +55,8 @@ GLOBL levels<>(SB), RODATA|NOPTR, $16
 	VMOVDQU32 Z16, (64*e)(DI)      \
 	VMOVDQU32 z, (64*e+256)(DI)
 
-// func tileMXFP4(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileMXFP4(SB), NOSPLIT, $0-32
+// func tileMXFP4(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileMXFP4(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD    low4<>(SB), Z14
 	VBROADCASTI32X4 levels<>(SB), Z13
@@ -114,8 +114,8 @@ loop:
 	VMINPS.Z   Z1, Z0, K2, Z0      \
 	VMOVUPS    Z0, off(DI)
 
-// func tileNVFP4(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileNVFP4(SB), NOSPLIT, $0-32
+// func tileNVFP4(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileNVFP4(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD    low4<>(SB), Z14
 	VBROADCASTI32X4 levels<>(SB), Z13
@@ -161,8 +161,8 @@ loop:
 	BITS(7, z)               \
 	VMOVUPS Z10, 512(DI)
 
-// func tileQ1_0(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ1_0(SB), NOSPLIT, $0-32
+// func tileQ1_0(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ1_0(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD fifteen<>(SB), Z13
 	VPBROADCASTD scatter<>(SB), Z12
@@ -207,8 +207,8 @@ loop:
 	TWOS(3, b, 7)            \
 	VMOVUPS Z10, 512(DI)
 
-// func tileQ2_0(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ2_0(SB), NOSPLIT, $0-32
+// func tileQ2_0(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ2_0(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low2<>(SB), Z14
 	VPBROADCASTD byte<>(SB), Z13

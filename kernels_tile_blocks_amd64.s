@@ -32,8 +32,8 @@ GLOBL flip<>(SB), RODATA|NOPTR, $4
 	VMOVDQU32 Z17, (704*i+576)(DI) \
 	VMOVDQU32 z, (704*i+640)(DI)
 
-// func tileBlocks256(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileBlocks256(SB), NOSPLIT, $0-32
+// func tileBlocks256(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileBlocks256(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD flip<>(SB), Z14
 

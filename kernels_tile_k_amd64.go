@@ -24,22 +24,22 @@ const (
 )
 
 //go:noescape
-func tileQ4_K(tile, w *byte, rowBytes, blocks int)
+func tileQ4_K(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ6_K(tile, w *byte, rowBytes, blocks int)
+func tileQ6_K(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ2_K(tile, w *byte, rowBytes, blocks int)
+func tileQ2_K(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ5_K(tile, w *byte, rowBytes, blocks int)
+func tileQ5_K(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileQ3_K(tile, w *byte, rowBytes, blocks int)
+func tileQ3_K(tile, w *byte, rowBytes, blocks, ahead int)
 
 //go:noescape
-func tileIQ4_XS(tile, w *byte, rowBytes, blocks int)
+func tileIQ4_XS(tile, w *byte, rowBytes, blocks, ahead int)
 
 // mulTileK adds the product of a tile with one, two or four columns of a Q8K, k elements apart: the loops of mulTile with
 // the terms of mulBlocks256.
@@ -93,7 +93,7 @@ func nativeTileK(blockBytes, tileBytes, offset int, unpack unpackTile, mul mulTi
 		n := x.K / 256
 		rowBytes := n * blockBytes
 		if !throughTiles(dst, stride, w, rowBytes, n, x.Columns(), tileBytes, func(tile *byte, row, block, blocks int) {
-			unpack(tile, &w[row*rowBytes+block*blockBytes], rowBytes, blocks)
+			unpack(tile, &w[row*rowBytes+block*blockBytes], rowBytes, blocks, tileAhead(rowBytes, block*blockBytes))
 		}, func(dst *float32, tile *byte, c, columns, block, blocks int) {
 			i := c*n + block
 			mul[columns/2](dst, stride, tile, &x.Q[256*i], x.K, &x.D[i], &x.Sums[16*i], blocks, offset)

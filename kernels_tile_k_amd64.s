@@ -111,8 +111,8 @@ GLOBL twice<>(SB), RODATA|NOPTR, $16
 	NIBBLES(j, 6, Z6) \
 	NIBBLES(j, 7, Z7)
 
-// func tileQ4_K(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ4_K(SB), NOSPLIT, $0-32
+// func tileQ4_K(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ4_K(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD    low4<>(SB), Z14
 	VPBROADCASTD    byte<>(SB), Z11
@@ -174,8 +174,8 @@ loop:
 	VPORD     Z17, Z16, Z16          \
 	VMOVDQU32 Z16, (704*i+640)(DI)
 
-// func tileQ6_K(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ6_K(SB), NOSPLIT, $0-32
+// func tileQ6_K(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ6_K(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low4<>(SB), Z14
 	VPBROADCASTD word<>(SB), Z13
@@ -224,8 +224,8 @@ loop:
 	FIVE(j, 6, Z6, Z30, shift0, count0, shift1, count1)  \
 	FIVE(j, 7, Z7, Z31, shift0, count0, shift1, count1)
 
-// func tileQ5_K(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ5_K(SB), NOSPLIT, $0-32
+// func tileQ5_K(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ5_K(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD    low4<>(SB), Z14
 	VPBROADCASTD    byte<>(SB), Z11
@@ -273,8 +273,8 @@ loop:
 	SCALES(i, Z4, 24, 16)                \
 	SCALES((i+1), Z4, 8, 0)
 
-// func tileQ3_K(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ3_K(SB), NOSPLIT, $0-32
+// func tileQ3_K(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ3_K(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD word<>(SB), Z13
 	VPBROADCASTD low2<>(SB), Z11
@@ -350,8 +350,8 @@ loop:
 	VPORD     Z2, Z0, Z0             \
 	VMOVDQU32 Z0, (704*g+640)(DI)
 
-// func tileIQ4_XS(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileIQ4_XS(SB), NOSPLIT, $0-32
+// func tileIQ4_XS(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileIQ4_XS(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD    low4<>(SB), Z14
 	VPBROADCASTD    word<>(SB), Z13
@@ -428,8 +428,8 @@ loop:
 	TWOS(h, 6, Z6) \
 	TWOS(h, 7, Z7)
 
-// func tileQ2_K(tile, w *byte, rowBytes, blocks int)
-TEXT ·tileQ2_K(SB), NOSPLIT, $0-32
+// func tileQ2_K(tile, w *byte, rowBytes, blocks, ahead int)
+TEXT ·tileQ2_K(SB), NOSPLIT, $0-40
 	UNPACKSTART
 	VPBROADCASTD low2<>(SB), Z11
 	VPBROADCASTD fifteen<>(SB), Z10
