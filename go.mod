@@ -9,7 +9,6 @@ require (
 	github.com/dlclark/regexp2/v2 v2.13.0
 	github.com/evanw/esbuild v0.28.2
 	github.com/hack-pad/hackpadfs v0.2.4
-	github.com/jedib0t/go-pretty/v6 v6.9.2
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/peterh/liner v1.2.3
 	github.com/rogpeppe/go-internal v1.16.0
@@ -27,7 +26,6 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect
-	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect

@@ -3,9 +3,6 @@ package term
 import (
 	"io"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Column of a table.
@@ -35,46 +32,96 @@ func Table(w io.Writer, width int, color bool, columns []Column, rows [][]string
 	}
 	limit := fit(widths, columns, width)
 
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	t.SetStyle(style(color))
-	header := make(table.Row, len(columns))
-	configs := make([]table.ColumnConfig, len(columns))
+	lines := make([][][]string, 0, len(rows)+1) // of each cell, the titles first
+	titles := make([][]string, len(columns))
 	for i, c := range columns {
-		header[i] = c.Title
-		configs[i] = table.ColumnConfig{Number: i + 1, AlignHeader: text.AlignLeft}
-		if c.Right {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
-		}
-		if c.Wrap && limit[i] > 0 {
-			configs[i].WidthMax, configs[i].WidthMaxEnforcer = limit[i], text.WrapSoft
-		}
+		titles[i] = []string{c.Title}
 	}
-	t.SetColumnConfigs(configs)
-	t.AppendHeader(header)
+	lines = append(lines, titles)
 	for _, r := range rows {
-		row := make(table.Row, len(r))
+		cells := make([][]string, len(r))
 		for i, cell := range r {
-			if row[i] = cell; columns[i].Give {
-				row[i] = Cut(cell, limit[i])
+			switch c := columns[i]; {
+			case c.Wrap && limit[i] > 0:
+				cells[i] = wrap(cell, limit[i])
+			case c.Give:
+				cells[i] = []string{Cut(cell, limit[i])}
+			default:
+				cells[i] = []string{cell}
 			}
 		}
-		t.AppendRow(row)
+		lines = append(lines, cells)
 	}
-	t.SuppressTrailingSpaces()
-	t.Render()
+	write(w, color, columns, lines)
 }
 
-// style is bare: no frame, two blanks between columns, titles dim.
-func style(color bool) table.Style {
-	s := table.StyleDefault
-	s.Box = table.BoxStyle{PaddingLeft: "", PaddingRight: "  "}
-	s.Options = table.OptionsNoBordersAndSeparators
-	s.Format = table.FormatOptions{Header: text.FormatDefault, Row: text.FormatDefault}
-	if color {
-		s.Color.Header = text.Colors{text.Faint}
+// write puts the cells under each other, two blanks between columns, titles dim.
+func write(w io.Writer, color bool, columns []Column, rows [][][]string) {
+	widths := make([]int, len(columns))
+	for _, cells := range rows {
+		for i, lines := range cells {
+			for _, line := range lines {
+				widths[i] = max(widths[i], Columns(line))
+			}
+		}
 	}
-	return s
+	var b strings.Builder
+	for n, cells := range rows {
+		height := 0
+		for _, lines := range cells {
+			height = max(height, len(lines))
+		}
+		for at := range height {
+			blanks := 0 // owed, so that a line does not end in any
+			for i, lines := range cells {
+				text := ""
+				if at < len(lines) {
+					text = lines[at]
+				}
+				rest := widths[i] - Columns(text)
+				if columns[i].Right {
+					blanks, rest = blanks+rest, 0
+				}
+				if text != "" {
+					b.WriteString(strings.Repeat(" ", blanks))
+					blanks = 0
+					if color && n == 0 {
+						text = "\x1b[2m" + text + "\x1b[0m"
+					}
+					b.WriteString(text)
+				}
+				blanks += rest + 2
+			}
+			b.WriteByte('\n')
+		}
+	}
+	io.WriteString(w, b.String())
+}
+
+// wrap divides s between words, and a word that is too long anywhere, into lines of at most n columns.
+func wrap(s string, n int) []string {
+	var lines []string
+	line, used := "", 0
+	for word := range strings.FieldsSeq(s) {
+		for wide := Columns(word); ; wide = Columns(word) {
+			if line != "" && used+1+wide <= n {
+				line, used = line+" "+word, used+1+wide
+				break
+			}
+			if line != "" {
+				lines = append(lines, line)
+				line = ""
+			}
+			if wide <= n {
+				line, used = word, wide
+				break
+			}
+			head := prefix(word, n)
+			lines = append(lines, head)
+			word = word[len(head):]
+		}
+	}
+	return append(lines, line)
 }
 
 // fit gives each column its limit, 0 for none: what is too much for width is taken from the columns
@@ -124,23 +171,20 @@ func fit(widths []int, columns []Column, width int) []int {
 	return limit
 }
 
-// Columns is the width of s on a terminal: wide characters take two.
-func Columns(s string) int { return text.StringWidthWithoutEscSequences(s) }
-
 // Cut shortens s to n columns, with an ellipsis where something is left out; n <= 0 leaves it.
 func Cut(s string, n int) string {
 	if n <= 0 || len(s) <= n || Columns(s) <= n {
 		return s
 	}
-	var b strings.Builder
-	used := 0
-	for _, r := range s {
-		c := text.RuneWidth(r)
-		if used+c > n-1 {
-			break
+	return prefix(s, n-1) + "…"
+}
+
+// prefix is what of s fits n columns.
+func prefix(s string, n int) string {
+	for i, r := range s {
+		if n -= columnsOf(r); n < 0 {
+			return s[:i]
 		}
-		used += c
-		b.WriteRune(r)
 	}
-	return b.String() + "…"
+	return s
 }

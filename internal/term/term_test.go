@@ -60,6 +60,31 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestColumns(t *testing.T) {
+	for s, want := range map[string]int{"": 0, "a…b": 3, "日本": 4, "ｱ": 1, "Ａ": 2, "e\u0301": 1, "\u1112\u1161\u11ab": 2, "🙂": 2, "Ġ▁": 2, "a\u200db": 2} {
+		if got := Columns(s); got != want {
+			t.Errorf("Columns(%q) = %d, want %d", s, got, want)
+		}
+	}
+}
+
+func TestTableWraps(t *testing.T) {
+	columns := []Column{{Title: "rule"}, {Title: "n", Right: true}, {Title: "message", Wrap: true}}
+	rows := [][]string{{"one", "10", "words that go on and on, unbreakably-long"}, {"two", "", "short"}, {"three", "7", ""}}
+	var b strings.Builder
+	Table(&b, 26, true, columns, rows)
+	want := "\x1b[2mrule\x1b[0m    \x1b[2mn\x1b[0m  \x1b[2mmessage\x1b[0m\n" + `one    10  words that go
+           on and on,
+           unbreakably-lon
+           g
+two        short
+three   7
+`
+	if b.String() != want {
+		t.Errorf("got\n%q\nwant\n%q", b.String(), want)
+	}
+}
+
 func TestTableFits(t *testing.T) {
 	columns := []Column{{Title: "key", Give: true}, {Title: "n", Right: true}, {Title: "value", Give: true}}
 	rows := func() [][]string {
