@@ -112,6 +112,10 @@ bench: bench/node_modules/.installed ## compare with llama.cpp, in turns: ARGS='
 	$(GO) build -trimpath -o .cache/bench/straw ./cmd/straw
 	$(GO) run ./bench $(ARGS)
 
+.PHONY: bench-web
+bench-web: page chromium ## the page against wllama in Chromium, in turns: MODEL=file.gguf, ARGS='--threads 1 --rounds 2'
+	node ../shared/tools/peer-browser.mjs $(MODEL) --straw web/dist --both $(ARGS)
+
 .PHONY: bench-go
 bench-go: ## Go benchmarks of the parser, the kernels, the tokenizers and the engine
 	$(GO) test -run '^$$' -bench . -benchmem . ./quant ./gguf ./tokenizer ./engine/...

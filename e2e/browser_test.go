@@ -48,14 +48,7 @@ func run(m *testing.M) int {
 	defer server.Close()
 	site = server.URL
 
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path),
-		chromedp.NoSandbox,
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true),
-		chromedp.WindowSize(1280, 900),
-	)
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), flags(path)...)
 	defer stop()
 	var cancel context.CancelFunc
 	browser, cancel = chromedp.NewContext(allocator)
@@ -65,6 +58,17 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
+}
+
+// flags are how a Chromium is started.
+func flags(path string) []chromedp.ExecAllocatorOption {
+	return append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path),
+		chromedp.NoSandbox,
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true),
+		chromedp.WindowSize(1280, 900),
+	)
 }
 
 func chromium() (string, error) {
@@ -98,6 +102,11 @@ type tab struct {
 
 // open opens url (of the site, when it begins with a slash) in a tab of its own, with a browser context of its own.
 func open(t *testing.T, url string) *tab {
+	t.Helper()
+	return openIn(t, browser, url)
+}
+
+func openIn(t *testing.T, browser context.Context, url string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
