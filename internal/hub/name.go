@@ -178,7 +178,7 @@ func plain(s string) bool {
 
 // local reports whether s is a path of plain parts, that leads nowhere else.
 func local(s string) bool {
-	for _, part := range strings.Split(s, "/") {
+	for part := range strings.SplitSeq(s, "/") {
 		if !plain(part) {
 			return false
 		}

@@ -53,7 +53,7 @@ func (c *Client) listRepository(ctx context.Context, n Name) ([]File, error) {
 
 // nextPage is the address of the next page that a Link header names, if it is of the same host.
 func nextPage(current string, h http.Header) string {
-	for _, link := range strings.Split(h.Get("Link"), ",") {
+	for link := range strings.SplitSeq(h.Get("Link"), ",") {
 		target, rel, ok := strings.Cut(link, ";")
 		if !ok || !strings.Contains(rel, `rel="next"`) {
 			continue

@@ -53,14 +53,14 @@ func TestToolRound(t *testing.T) {
 	var kinds, text []string
 	var id string
 	r, err := m.Generate(t.Context(), Prompt{Messages: turns, Tools: addTool}, Params{MaxTokens: -1}, func(p Piece) error {
-		answer := ""
+		var answer strings.Builder
 		for _, e := range p.Events {
 			if len(kinds) == 0 || kinds[len(kinds)-1] != e.Kind.String() {
 				kinds, text = append(kinds, e.Kind.String()), append(text, "")
 			}
 			text[len(text)-1] += e.Text
 			if e.Kind == reply.Content {
-				answer += e.Text
+				answer.WriteString(e.Text)
 			}
 			if e.Kind == reply.Begin {
 				id = e.ID
@@ -69,8 +69,8 @@ func TestToolRound(t *testing.T) {
 				t.Errorf("the call %q ends as %q", id, e.ID)
 			}
 		}
-		if p.Text != answer {
-			t.Errorf("text %q, events tell %q", p.Text, answer)
+		if p.Text != answer.String() {
+			t.Errorf("text %q, events tell %q", p.Text, answer.String())
 		}
 		return nil
 	})
