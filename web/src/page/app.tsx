@@ -1,13 +1,16 @@
 import type { JSX } from "preact";
 import type { Info } from "../straw";
 import { t } from "../strings";
+import { CompareView } from "./compare";
 import { Findings } from "./findings";
 import { Drop, Intro } from "./intro";
+import { MapView } from "./map";
 import { Metadata } from "./metadata";
 import { Opening, Problem } from "./problem";
 import { RunPanel } from "./run";
 import { announcement, info, phase, problem } from "./state";
 import { Summary } from "./summary";
+import { TensorView } from "./tensor";
 import { Tensors } from "./tensors";
 import { nextTheme, theme } from "./theme";
 import type { ViewName } from "./views";
@@ -55,6 +58,9 @@ export function App(): JSX.Element {
 const views: Record<ViewName, (p: { info: Info; of: string }) => JSX.Element> = {
   file: File,
   run: RunPanel,
+  map: MapView,
+  compare: CompareView,
+  tensor: TensorView,
 };
 
 function Shown({ info: shown }: { info: Info }): JSX.Element {

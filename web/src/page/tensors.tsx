@@ -9,7 +9,9 @@ import { t } from "../strings";
 import { asFailure, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
+import { roleOf } from "./roles";
 import { Line } from "./text";
+import { hrefOf } from "./views";
 
 interface Row {
   index: number;
@@ -113,6 +115,7 @@ function Detail({ tensor: x }: { tensor: Tensor }): JSX.Element {
       .then(setValues, (e) => stop.signal.aborted || setFailed(asFailure(e).message));
     return () => stop.abort();
   }, [x]);
+  const words = roleOf(plain(x.name)).words;
   const facts: [string, string][] = [
     [t.tensors.dims, shape(x.dims)],
     [t.tensors.rowMajor, `[${x.dims.toReversed().map(String).join(", ")}]`],
@@ -125,11 +128,13 @@ function Detail({ tensor: x }: { tensor: Tensor }): JSX.Element {
   return (
     <>
       <p class="full-name"><code><Line text={x.name} /></code></p>
+      {words && <p class="quiet">{words}</p>}
       <dl class="facts">
         {facts.map(([label, value]) => <div key={label}><dt>{label}</dt><dd class="number">{value}</dd></div>)}
       </dl>
       {model.value && (
         <>
+          <p class="more-of"><a href={hrefOf("tensor", plain(x.name))}>{t.tensor.open}</a></p>
           <h3>{t.tensors.values}</h3>
           {failed ? (
             <p class="inline-problem" role="alert">{failed}</p>

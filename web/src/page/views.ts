@@ -1,11 +1,13 @@
-// Which part of the open file is on screen. Each view has an address of its own, #file or #tensor/blk.0.attn_q.weight, so that Back works and a link
+// Which part of the open file is on screen. Each view has an address of its own, #map or #tensor/blk.0.attn_q.weight, so that Back works and a link
 // can be passed on.
 
 import { signal } from "@preact/signals";
 
 /** In the order of the tabs. */
-export const tabs = ["file", "run"] as const;
-export type ViewName = (typeof tabs)[number];
+export const tabs = ["file", "run", "map", "compare"] as const;
+export type Tab = (typeof tabs)[number];
+/** A tensor's page is reached from what lists tensors, and has no tab. */
+export type ViewName = Tab | "tensor";
 
 export interface View {
   name: ViewName;
@@ -15,7 +17,7 @@ export interface View {
 
 function parse(hash: string): View | undefined {
   const [name, ...rest] = hash.slice(1).split("/");
-  if (!tabs.includes(name as ViewName)) return undefined;
+  if (name !== "tensor" && !tabs.includes(name as Tab)) return undefined;
   try {
     return { name: name as ViewName, of: decodeURIComponent(rest.join("/")) };
   } catch {
