@@ -24,9 +24,7 @@ func DivU(a, b Expr) Expr { return i32(0x6e, a, b) }
 func And(a, b Expr) Expr  { return i32(0x71, a, b) }
 func Or(a, b Expr) Expr   { return i32(0x72, a, b) }
 func Shl(a, n Expr) Expr  { return i32(0x74, a, n) }
-func ShrS(a, n Expr) Expr { return i32(0x75, a, n) }
 func ShrU(a, n Expr) Expr { return i32(0x76, a, n) }
-func Eq(a, b Expr) Expr   { return i32(0x46, a, b) }
 func LtS(a, b Expr) Expr  { return i32(0x48, a, b) }
 func LtU(a, b Expr) Expr  { return i32(0x49, a, b) }
 func GtS(a, b Expr) Expr  { return i32(0x4a, a, b) }
@@ -40,21 +38,11 @@ func Select(cond, a, b Expr) Expr {
 	return value{a.typ(), append(cond.write(b.write(a.write(nil))), 0x1b)}
 }
 
-// MinS is the lesser of two i32.
-func MinS(a, b Expr) Expr { return Select(LtS(a, b), a, b) }
-
-// Operations on f32, each rounded once; MaxF32 is NaN if an operand is.
+// Operations on f32, each rounded once.
 func AddF32(a, b Expr) Expr { return f32(0x92, a, b) }
-func SubF32(a, b Expr) Expr { return f32(0x93, a, b) }
-func MulF32(a, b Expr) Expr { return f32(0x94, a, b) }
 func DivF32(a, b Expr) Expr { return f32(0x95, a, b) }
-func SqrtF32(a Expr) Expr   { return f32(0x91, a) }
 
-// LtF32 is 1 if a < b, else 0.
-func LtF32(a, b Expr) Expr { return operation(I32, F32, []byte{0x5d}, a, b) }
-
-// ToF32 is a signed i32 as an f32; BitsF32 is the f32 of some bits, F32Bits its bits.
-func ToF32(a Expr) Expr   { return operation(F32, I32, []byte{0xb2}, a) }
+// BitsF32 is the f32 of some bits, F32Bits its bits.
 func BitsF32(a Expr) Expr { return operation(F32, I32, []byte{0xbe}, a) }
 func F32Bits(a Expr) Expr { return operation(I32, F32, []byte{0xbc}, a) }
 
@@ -63,9 +51,7 @@ func memory(op []byte, offset int) []byte { return uleb(append(op, 0), uint32(of
 
 // Loads from address p + offset, at any alignment.
 func Load(p Expr, offset int) Expr    { return operation(I32, I32, memory([]byte{0x28}, offset), p) }
-func Load8S(p Expr, offset int) Expr  { return operation(I32, I32, memory([]byte{0x2c}, offset), p) }
 func Load8U(p Expr, offset int) Expr  { return operation(I32, I32, memory([]byte{0x2d}, offset), p) }
-func Load16S(p Expr, offset int) Expr { return operation(I32, I32, memory([]byte{0x2e}, offset), p) }
 func Load16U(p Expr, offset int) Expr { return operation(I32, I32, memory([]byte{0x2f}, offset), p) }
 func LoadF32(p Expr, offset int) Expr { return operation(F32, I32, memory([]byte{0x2a}, offset), p) }
 

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"encoding/binary"
 	"math"
 )
 
@@ -18,7 +17,6 @@ func shift(op uint32, a Expr, n int) Expr {
 
 // Constants: all lanes alike, and 16 bytes.
 func Ints8(v int8) Expr     { return bytes16(func(i int) byte { return byte(v) }) }
-func Ints16(v int16) Expr   { return bytes16(func(i int) byte { return byte(v >> (8 * (i & 1))) }) }
 func Ints32(v int32) Expr   { return bytes16(func(i int) byte { return byte(v >> (8 * (i & 3))) }) }
 func Floats(v float32) Expr { return Ints32(int32(math.Float32bits(v))) }
 func Bytes(b [16]byte) Expr { return bytes16(func(i int) byte { return b[i] }) }
@@ -31,28 +29,15 @@ func bytes16(f func(i int) byte) Expr {
 	return value{V128, code}
 }
 
-// Words is a constant of eight numbers of 16 bits.
-func Words(w [8]uint16) Expr {
-	var b [16]byte
-	for i, v := range w {
-		binary.LittleEndian.PutUint16(b[2*i:], v)
-	}
-	return Bytes(b)
-}
-
 // Loads from address p + offset, at any alignment: 16 bytes; 8 bytes as eight numbers that become 16 bits wide, or four
-// of 32; 4 or 8 bytes with zeros behind them; one number into all lanes.
+// of 32; 4 bytes with zeros behind them; one number into all lanes.
 func LoadV(p Expr, offset int) Expr          { return loadV(0x00, p, offset) }
 func Load8x8S(p Expr, offset int) Expr       { return loadV(0x01, p, offset) }
-func Load8x8U(p Expr, offset int) Expr       { return loadV(0x02, p, offset) }
-func Load16x4S(p Expr, offset int) Expr      { return loadV(0x03, p, offset) }
 func Load16x4U(p Expr, offset int) Expr      { return loadV(0x04, p, offset) }
-func Load8Splat(p Expr, offset int) Expr     { return loadV(0x07, p, offset) }
 func Load16Splat(p Expr, offset int) Expr    { return loadV(0x08, p, offset) }
 func Load32Splat(p Expr, offset int) Expr    { return loadV(0x09, p, offset) }
 func Load64Splat(p Expr, offset int) Expr    { return loadV(0x0a, p, offset) }
 func Load32ZeroV(p Expr, offset int) Expr    { return loadV(0x5c, p, offset) }
-func Load64ZeroV(p Expr, offset int) Expr    { return loadV(0x5d, p, offset) }
 func loadV(op uint32, p Expr, o int) Expr    { return operation(V128, I32, memory(vector(op), o), p) }
 func (f *Func) StoreV(p Expr, o int, v Expr) { f.storeV(memory(vector(0x0b), o), p, v) }
 
@@ -67,13 +52,9 @@ func loadLane(op uint32, v, p Expr, offset, lane int) Expr {
 	return value{V128, append(code, append(memory(vector(op), offset), byte(lane))...)}
 }
 
-// Stores of one number of v: 32 bits or 64.
+// Store32Lane writes one number of v.
 func (f *Func) Store32Lane(p Expr, offset int, v Expr, lane int) {
 	f.storeV(append(memory(vector(0x5a), offset), byte(lane)), p, v)
-}
-
-func (f *Func) Store64Lane(p Expr, offset int, v Expr, lane int) {
-	f.storeV(append(memory(vector(0x5b), offset), byte(lane)), p, v)
 }
 
 func (f *Func) storeV(op []byte, p, v Expr) {
@@ -83,8 +64,6 @@ func (f *Func) storeV(op []byte, p, v Expr) {
 }
 
 // Splat is one number in all lanes.
-func Splat8(a Expr) Expr   { return operation(V128, I32, vector(0x0f), a) }
-func Splat16(a Expr) Expr  { return operation(V128, I32, vector(0x10), a) }
 func Splat32(a Expr) Expr  { return operation(V128, I32, vector(0x11), a) }
 func SplatF32(a Expr) Expr { return operation(V128, F32, vector(0x13), a) }
 
@@ -120,26 +99,20 @@ func shuffle(a, b Expr, lanes []int, width int) Expr {
 func Swizzle(table, index Expr) Expr { return v128(0x0e, table, index) }
 
 // Bits.
-func NotV(a Expr) Expr    { return v128(0x4d, a) }
 func AndV(a, b Expr) Expr { return v128(0x4e, a, b) }
 func OrV(a, b Expr) Expr  { return v128(0x50, a, b) }
 func XorV(a, b Expr) Expr { return v128(0x51, a, b) }
 
-// Choose takes the bits of a where mask is set, of b elsewhere. AnyV is 1 if any bit of v is set, else 0.
+// Choose takes the bits of a where mask is set, of b elsewhere.
 func Choose(mask, a, b Expr) Expr { return v128(0x52, a, b, mask) }
-func AnyV(v Expr) Expr            { return operation(I32, V128, vector(0x53), v) }
 
 // Lanes of 8 bits.
-func Add8(a, b Expr) Expr      { return v128(0x6e, a, b) }
 func Sub8(a, b Expr) Expr      { return v128(0x71, a, b) }
 func Eq8(a, b Expr) Expr       { return v128(0x23, a, b) }
-func Shl8(a Expr, n int) Expr  { return shift(0x6b, a, n) }
-func ShrU8(a Expr, n int) Expr { return shift(0x6d, a, n) }
 func Narrow16S(a, b Expr) Expr { return v128(0x65, a, b) } // 16 to 8 bits, a before b
 
 // Lanes of 16 bits; Low and High widen the lower or upper half of eight bits.
 func Add16(a, b Expr) Expr      { return v128(0x8e, a, b) }
-func Sub16(a, b Expr) Expr      { return v128(0x91, a, b) }
 func Mul16(a, b Expr) Expr      { return v128(0x95, a, b) }
 func ShrU16(a Expr, n int) Expr { return shift(0x8d, a, n) }
 func Shl16(a Expr, n int) Expr  { return shift(0x8b, a, n) }
@@ -155,11 +128,6 @@ func Sub32(a, b Expr) Expr      { return v128(0xb1, a, b) }
 func Mul32(a, b Expr) Expr      { return v128(0xb5, a, b) }
 func Shl32(a Expr, n int) Expr  { return shift(0xab, a, n) }
 func ShrS32(a Expr, n int) Expr { return shift(0xac, a, n) }
-func ShrU32(a Expr, n int) Expr { return shift(0xad, a, n) }
-func Low16S(a Expr) Expr        { return v128(0xa7, a) }
-func Low16U(a Expr) Expr        { return v128(0xa9, a) }
-func High16U(a Expr) Expr       { return v128(0xaa, a) }
-func Eq32(a, b Expr) Expr       { return v128(0x37, a, b) }
 func LtS32(a, b Expr) Expr      { return v128(0x39, a, b) }
 func GtS32(a, b Expr) Expr      { return v128(0x3b, a, b) }
 func MaxU32(a, b Expr) Expr     { return v128(0xb9, a, b) }
