@@ -114,6 +114,44 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// A budget for several timelines counts the keys and values of each, and holds when all are full.
+func TestBudgetOfTimelines(t *testing.T) {
+	m, ids, _ := tiny(t, "llama")
+	o := engine.Options{Threads: 1, Context: 64}
+	one, err := m.Forecast(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Timelines = 3
+	three, err := m.Forecast(o)
+	if err != nil || three.Ledger.Total()-one.Ledger.Total() != 2*m.CacheBytes(o.KV, 64) || three.Least-one.Least != 2*m.CacheBytes(o.KV, 64) {
+		t.Fatalf("one timeline: %+v, three: %+v, %v", one, three, err)
+	}
+	o.Budget = three.Least
+	first, err := m.NewSession(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	total := int64(0)
+	for i := range 3 {
+		s := first
+		if i > 0 {
+			if s, err = first.Sibling(); err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+		}
+		for s.Len() < 64 {
+			eval(t, s, ids[:min(len(ids), 64-s.Len())], false)
+		}
+		total += s.Stats().KVBytes
+	}
+	if n := first.Stats(); total+n.ResidentBytes+n.RingBytes > o.Budget {
+		t.Errorf("three full timelines have %d bytes of keys and values, with %+v, the budget is %d", total, n, o.Budget)
+	}
+}
+
 // Experts that are kept are not read again, what is read is counted by layer, and the readers alone can be measured.
 func TestExpertsAreKept(t *testing.T) {
 	m, ids, _ := tiny(t, "gpt-oss")

@@ -25,6 +25,8 @@ type engineFlags struct {
 	noPrefetch bool
 	direct     bool
 	lora       []string
+
+	timelines int // at once, for --ram-budget; 0: one
 }
 
 func (e *engineFlags) add(f *pflag.FlagSet, kvType string) {
@@ -67,7 +69,7 @@ func (e *engineFlags) options() (o engine.Options, budget int64, err error) {
 	case e.threads < 0:
 		return o, 0, usagef("--threads %d: a positive number is needed", e.threads)
 	}
-	o.Context, o.Threads, o.NoPrefetch = e.ctx, e.threads, e.noPrefetch
+	o.Context, o.Threads, o.NoPrefetch, o.Timelines = e.ctx, e.threads, e.noPrefetch, e.timelines
 	if o.Threads == 0 {
 		o.Threads = physicalCores()
 	}

@@ -40,10 +40,11 @@ where the model adds one.`,
 				return err
 			}
 			defer m.close()
-			line := term.NewProgress(a.err)
+			line, begin := term.NewProgress(a.err), started()
 			defer line.Clear()
 			p, err := m.MeasurePerplexity(ctx, text, score == "half", func(done, of int, p session.Perplexity) {
-				line.Set(fmt.Sprintf("piece %d of %d: perplexity %.4f", done, of, p.Value))
+				n := int64(p.Tokens)
+				line.Set(fmt.Sprintf("perplexity %.4f: %s", p.Value, begin.progress(min(int64(done)*int64(p.PieceLen), n), n, tokensText)))
 			})
 			line.Clear()
 			if err != nil {
@@ -75,6 +76,9 @@ where the model adds one.`,
 	e.ctx = 512
 	return cmd
 }
+
+// tokensText writes a number of tokens.
+func tokensText(n int64) string { return count(n) + " tokens" }
 
 // readText reads a file, or standard input for "-".
 func (a *app) readText(name string) (string, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -109,11 +108,9 @@ func (a *app) quantize(ctx context.Context, in, out string, o quantize.Options, 
 			return err
 		}
 	}
-	line := term.NewProgress(a.err)
+	line, begin := term.NewProgress(a.err), started()
 	defer line.Clear()
-	o.Progress = func(done, total int64) {
-		line.Set(fmt.Sprintf("%s: %s of %s, %d %%", o.Mix.Name, size(done), size(total), done*100/max(total, 1)))
-	}
+	o.Progress = func(done, total int64) { line.Set(o.Mix.Name + ": " + begin.progress(done, total, size)) }
 	job, err := quantize.Plan(f.File, o)
 	if err != nil {
 		return about(f.label, err)

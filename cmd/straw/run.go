@@ -197,23 +197,24 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 			ids = []int{}
 		}
 		return a.json(struct {
-			Text         string       `json:"text"`
-			Reasoning    string       `json:"reasoning,omitempty"`
-			Calls        []calledTool `json:"tool_calls,omitempty"`
-			IDs          []int        `json:"ids"`
-			PromptTokens int          `json:"prompt_tokens"`
-			Tokens       int          `json:"tokens"`
-			PromptTPS    float64      `json:"prompt_tps"`
-			TPS          float64      `json:"tps"`
-			TTFT         float64      `json:"ttft_ms"`
-			Peak         int64        `json:"peak_bytes"`
-			Read         int64        `json:"bytes_read"`
-			Finish       string       `json:"finish_reason"`
-			Drafted      int          `json:"drafted,omitempty"`
-			Accepted     int          `json:"accepted,omitempty"`
-			Seed         uint64       `json:"seed"`
+			Text         string         `json:"text"`
+			Reasoning    string         `json:"reasoning,omitempty"`
+			Calls        []calledTool   `json:"tool_calls,omitempty"`
+			IDs          []int          `json:"ids"`
+			PromptTokens int            `json:"prompt_tokens"`
+			Tokens       int            `json:"tokens"`
+			PromptTPS    float64        `json:"prompt_tps"`
+			TPS          float64        `json:"tps"`
+			TTFT         float64        `json:"ttft_ms"`
+			Peak         int64          `json:"peak_bytes"`
+			Read         int64          `json:"bytes_read"`
+			Finish       string         `json:"finish_reason"`
+			Drafted      int            `json:"drafted,omitempty"`
+			Accepted     int            `json:"accepted,omitempty"`
+			Experts      *expertFigures `json:"experts,omitempty"`
+			Seed         uint64         `json:"seed"`
 		}{r.Text, r.Reasoning, calledTools(r.Calls), ids, r.PromptTokens, len(r.IDs), places(r.PromptRate(), 3), places(r.Rate(), 3), places(milliseconds(r.FirstToken), 3),
-			peakMemory(), r.BytesRead, r.FinishReason, r.Drafted, r.Accepted, g.p.Seed})
+			peakMemory(), r.BytesRead, r.FinishReason, r.Drafted, r.Accepted, expertsOf(m), g.p.Seed})
 	}
 	w.end()
 	if err := a.out.Flush(); err != nil {

@@ -91,6 +91,7 @@ func (s *serveFlags) check() (err error) {
 	if s.cacheBytes, err = parseSize(s.cacheSize); err != nil {
 		return usagef("--cache-bytes %s", err)
 	}
+	s.timelines = s.parallel
 	if s.key == "" {
 		s.key = os.Getenv("STRAW_API_KEY")
 	}

@@ -11,7 +11,7 @@ type Request struct {
 
 	Program int64 // what the process has taken before: code, the file's directory, the vocabulary; and what it will take aside
 	Values  int64 // tensors that are kept decoded: norms, biases
-	State   int64 // keys and values of a full context, states of recurrent layers
+	State   int64 // keys and values of full contexts, states of recurrent layers: of all timelines
 	Pass    int64 // what a pass takes whatever its columns: logits, angles
 	Column  int64 // activations of one column
 	Batch   int   // columns computed at once, at most
