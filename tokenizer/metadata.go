@@ -50,28 +50,17 @@ func getID(m Metadata, key string) (id int64, ok bool, err error) {
 
 // getInts reads an array of integers of any width; nil where it is absent.
 func getInts(m Metadata, key string) ([]int64, error) {
-	v, err := m.Get(key)
-	if err != nil {
-		return nil, &Error{key, err}
-	}
-	switch v := v.(type) {
-	case nil:
-		return nil, nil
-	case []int64:
-		return v, nil
-	case []uint64:
-		ints := make([]int64, len(v))
-		for i, x := range v {
-			ints[i] = int64(x)
-		}
-		return ints, nil
-	}
-	return nil, &Error{key, fmt.Errorf("want an array of integers, have %T", v)}
+	return getNumbers[int64, uint64](m, key, "integers")
 }
 
 // getFloats reads an array of floats, or of integers as floats; nil where it is
 // absent.
 func getFloats(m Metadata, key string) ([]float64, error) {
+	return getNumbers[float64, int64](m, key, "floats")
+}
+
+// getNumbers reads an array of T, or of Other as T.
+func getNumbers[T, Other int64 | uint64 | float64](m Metadata, key, what string) ([]T, error) {
 	v, err := m.Get(key)
 	if err != nil {
 		return nil, &Error{key, err}
@@ -79,14 +68,14 @@ func getFloats(m Metadata, key string) ([]float64, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
-	case []float64:
+	case []T:
 		return v, nil
-	case []int64:
-		floats := make([]float64, len(v))
+	case []Other:
+		numbers := make([]T, len(v))
 		for i, x := range v {
-			floats[i] = float64(x)
+			numbers[i] = T(x)
 		}
-		return floats, nil
+		return numbers, nil
 	}
-	return nil, &Error{key, fmt.Errorf("want an array of floats, have %T", v)}
+	return nil, &Error{key, fmt.Errorf("want an array of %s, have %T", what, v)}
 }
