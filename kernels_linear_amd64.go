@@ -2,13 +2,17 @@
 
 package kernels
 
-// Kernels of eight rows that read them one after the other; see rows8. blocks must be 8 to 128.
+// Kernels of eight rows that read them one after the other; see rows8 and rows8K. blocks must be 8 to 128, of 256-element
+// blocks 4 to 64.
 
 // Rows that these kernels are for: of no fewer elements than they take at a time, and no more than leave all else that they
 // work on in the first cache; longer rows are faster eight at once.
 const (
 	linearLeast = 8 * 32
 	linearMost  = 4096
+
+	linearLeastK = 4 * 256
+	linearMostK  = 64 * 256
 )
 
 //go:noescape
@@ -17,16 +21,17 @@ func linear8Q8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, s
 //go:noescape
 func linear8Q4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 
-// linear8Q4_KVNNI is a rows8K; blocks must be 1 to 16.
-//
 //go:noescape
 func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
 
-// linear8K is the multiplication by linear, or by others where rows are too long for it.
+//go:noescape
+func linear8Q6_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
+
+// linear8K is the multiplication by linear, or by others where rows are too short or too long for it.
 func linear8K(blockBytes int, linear, others rows8K) func(dst []float32, stride int, w []byte, x *Q8K) {
 	suited, rest := native8K(blockBytes, linear), native8K(blockBytes, others)
 	return func(dst []float32, stride int, w []byte, x *Q8K) {
-		if x.K <= linearMost {
+		if linearLeastK <= x.K && x.K <= linearMostK {
 			suited(dst, stride, w, x)
 		} else {
 			rest(dst, stride, w, x)

@@ -1,17 +1,10 @@
 //go:build !purego
 
-#include "textflag.h"
+#include "kernels_linear_amd64.h"
 
-// Eight rows of 32-element blocks times one Q8 column, row after row; see rows8. The terms of a row, eight blocks at a
-// time, wait on the stack until all rows have theirs; then they are turned so that lanes are rows, and added in order.
-// So the weights are read from memory as they lie there, which the hardware's own prefetch follows.
+// Eight rows of 32-element blocks times one Q8 column, row after row, eight blocks at a time; see kernels_linear_amd64.h.
 //
-//	AX x.Q   BX x.D   CX x.Sum   R8 bytes of a row   R11 blocks
-//	SI the row   R9 its terms   R13 block   DX its bytes   R12 its x
-//	Z16 to Z19 per kernel   Z14, Z13 where REDUCE finds its halves   Y15 the eight accumulators
-
-// Bytes of a row's terms: 128, and eight zeros behind the last.
-#define TERMS 544
+//	Z16 to Z19 per kernel   Z14, Z13 where REDUCE finds its halves
 
 DATA even<>+0(SB)/8, $0x0000000800000000
 DATA even<>+8(SB)/8, $0x0000000900000001
@@ -39,26 +32,6 @@ GLOBL top<>(SB), RODATA|NOPTR, $4
 DATA low<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low<>(SB), RODATA|NOPTR, $4
 
-#define START \
-	MOVQ      w+8(FP), SI         \
-	MOVQ      rowBytes+16(FP), R8 \
-	MOVQ      q+24(FP), AX        \
-	MOVQ      d+32(FP), BX        \
-	MOVQ      sum+40(FP), CX      \
-	MOVQ      blocks+48(FP), R11  \
-	MOVQ      SP, R9              \
-	VMOVDQU64 even<>(SB), Z14     \
-	VMOVDQU64 odd<>(SB), Z13      \
-	VPXOR     Y15, Y15, Y15
-
-// Begins with a row: zeros behind where its terms will end.
-#define ROW \
-	VPXOR   Y0, Y0, Y0      \
-	VMOVUPS Y0, (R9)(R11*4) \
-	MOVQ    SI, DX          \
-	MOVQ    AX, R12         \
-	XORQ    R13, R13
-
 // Y0 = the sums of the eight halves of Z0 to Z3, in their order.
 #define REDUCE \
 	VPUNPCKLDQ  Z1, Z0, Z4 \
@@ -84,81 +57,6 @@ GLOBL low<>(SB), RODATA|NOPTR, $4
 	VCVTDQ2PS Y0, Y0           \
 	VMULPS    Y8, Y0, Y0       \
 	VMOVUPS   Y0, (R9)(R13*4)
-
-// The next eight blocks of the row, or the last eight, some of them again, where fewer are left; then the next row; and
-// when all eight have their terms, these are added.
-#define NEXT(blockBytes) \
-	ADDQ   $(8*blockBytes), DX     \
-	ADDQ   $256, R12               \
-	ADDQ   $8, R13                 \
-	LEAQ   8(R13), R10             \
-	SUBQ   R11, R10                \
-	JLE    group                   \
-	CMPQ   R10, $8                 \
-	JGE    rowed                   \
-	SUBQ   R10, R13                \
-	IMUL3Q $blockBytes, R10, R10   \
-	SUBQ   R10, DX                 \
-	MOVQ   R13, R12                \
-	SHLQ   $5, R12                 \
-	ADDQ   AX, R12                 \
-	JMP    group                   \
-rowed:                             \
-	ADDQ   R8, SI                  \
-	ADDQ   $TERMS, R9              \
-	LEAQ   (8*TERMS)(SP), R10      \
-	CMPQ   R9, R10                 \
-	JNE    row                     \
-	XORQ   R13, R13                \
-add:                               \
-	ADDTERMS                       \
-	ADDQ   $8, R13                 \
-	CMPQ   R13, R11                \
-	JLT    add                     \
-	MOVQ    dst+0(FP), R10         \
-	VMOVUPS Y15, (R10)             \
-	VZEROUPPER                     \
-	RET
-
-// Y15 += the terms of eight blocks from R13 on, in their order.
-#define ADDTERMS \
-	VMOVUPS     (0*TERMS)(SP)(R13*4), Y0 \
-	VMOVUPS     (1*TERMS)(SP)(R13*4), Y1 \
-	VMOVUPS     (2*TERMS)(SP)(R13*4), Y2 \
-	VMOVUPS     (3*TERMS)(SP)(R13*4), Y3 \
-	VMOVUPS     (4*TERMS)(SP)(R13*4), Y4 \
-	VMOVUPS     (5*TERMS)(SP)(R13*4), Y5 \
-	VMOVUPS     (6*TERMS)(SP)(R13*4), Y6 \
-	VMOVUPS     (7*TERMS)(SP)(R13*4), Y7 \
-	QUARTERS(Y0, Y1, Y2, Y3)        \
-	QUARTERS(Y4, Y5, Y6, Y7)        \
-	VPERM2F128  $0x20, Y4, Y0, Y8   \
-	VADDPS      Y8, Y15, Y15        \
-	VPERM2F128  $0x20, Y5, Y1, Y9   \
-	VADDPS      Y9, Y15, Y15        \
-	VPERM2F128  $0x20, Y6, Y2, Y8   \
-	VADDPS      Y8, Y15, Y15        \
-	VPERM2F128  $0x20, Y7, Y3, Y9   \
-	VADDPS      Y9, Y15, Y15        \
-	VPERM2F128  $0x31, Y4, Y0, Y8   \
-	VADDPS      Y8, Y15, Y15        \
-	VPERM2F128  $0x31, Y5, Y1, Y9   \
-	VADDPS      Y9, Y15, Y15        \
-	VPERM2F128  $0x31, Y6, Y2, Y8   \
-	VADDPS      Y8, Y15, Y15        \
-	VPERM2F128  $0x31, Y7, Y3, Y9   \
-	VADDPS      Y9, Y15, Y15
-
-// Turns four rows of two times four columns into columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 of the four rows.
-#define QUARTERS(a, b, c, d) \
-	VUNPCKLPS b, a, Y8   \
-	VUNPCKHPS b, a, Y9   \
-	VUNPCKLPS d, c, Y10  \
-	VUNPCKHPS d, c, Y11  \
-	VUNPCKLPD Y10, Y8, a \
-	VUNPCKHPD Y10, Y8, b \
-	VUNPCKLPD Y11, Y9, c \
-	VUNPCKHPD Y11, Y9, d
 
 // Where the scales of four blocks lie in 128 bytes of words, and those of the next four in the next 128.
 DATA scale34a<>+0(SB)/8, $0x0033002200110000
@@ -192,6 +90,9 @@ GLOBL scale34b<>(SB), RODATA|NOPTR, $64
 // func linear8Q8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·linear8Q8_0VNNI(SB), 0, $4352-56
 	START
+	MOVQ         sum+40(FP), CX
+	VMOVDQU64    even<>(SB), Z14
+	VMOVDQU64    odd<>(SB), Z13
 	VPBROADCASTD top<>(SB), Z16
 	VMOVDQU64    scale34a<>(SB), Z18
 	VMOVDQU64    scale34b<>(SB), Z19
@@ -213,7 +114,7 @@ group:
 	VPERMI2W    192(DX), Z2, Z9
 	VPUNPCKLQDQ X9, X8, X8
 	TERM(7)
-	NEXT(34)
+	NEXT(8, 34, 5)
 
 DATA shift0404<>+0(SB)/8, $0
 DATA shift0404<>+8(SB)/8, $0
@@ -248,6 +149,9 @@ GLOBL scale18<>(SB), RODATA|NOPTR, $64
 // func linear8Q4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
 TEXT ·linear8Q4_0VNNI(SB), 0, $4352-56
 	START
+	MOVQ         sum+40(FP), CX
+	VMOVDQU64    even<>(SB), Z14
+	VMOVDQU64    odd<>(SB), Z13
 	VPBROADCASTD low<>(SB), Z16
 	VMOVDQU64    shift0404<>(SB), Z17
 	VMOVDQU64    scale18<>(SB), Z18
@@ -267,4 +171,4 @@ group:
 	VMOVDQU64 (DX), Z1
 	VPERMI2W  64(DX), Z1, Z8
 	TERM(3)
-	NEXT(18)
+	NEXT(8, 18, 5)

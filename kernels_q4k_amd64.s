@@ -3,9 +3,8 @@
 #include "kernels_amd64.h"
 #include "kernels_q8k_amd64.h"
 
-// Eight rows of Q4_K blocks times one Q8K column, with VPDPBUSD on 512 bits; see rows8K and kernels_q8k_amd64.h. One form
-// takes the rows one after the other, so that memory is read as it lies, and adds up when the sums of all are there; the
-// other takes a block of each row in turn, for rows whose sums would fill the first cache.
+// Eight rows of Q4_K blocks times one Q8K column, with VPDPBUSD on 512 bits, for rows that linear8Q4_KVNNI is not for; see
+// rows8K and kernels_q8k_amd64.h.
 //
 //	Z16, X14 low halves of bytes   Z18 to Z21 scales0 to scales3   X12, X11, X10 as in kernels_q8k_amd64.s   R9 x, until rows are added up
 
@@ -104,57 +103,6 @@ GLOBL scales3<>(SB), RODATA|NOPTR, $64
 	GROUPS(1, Z20, Z21)         \
 	VEXTRACTI64X4 $1, Z0, Y1    \
 	VPADDD     Y1, Y0, Y0
-
-// func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
-TEXT ·linear8Q4_KVNNI(SB), 0, $12288-56
-	START
-	CONSTANTS
-	MOVQ SI, R12
-	XORQ R13, R13
-	LEAQ 8192(SP), R9
-
-arrange:
-	ARRANGE(0)
-	ARRANGE(128)
-	ADDQ $256, AX
-	ADDQ $256, R9
-	DECQ DX
-	JNZ  arrange
-
-row:
-	MOVQ R12, R10
-	LEAQ 8192(SP), R9
-	MOVQ sums+40(FP), CX
-	MOVQ blocks+48(FP), DX
-	LEAQ (SP)(R13*1), R11
-
-block:
-	BLOCK
-	VMOVDQU Y0, (R11)
-	VMOVDQU Y4, 256(R11)
-	ADDQ $144, R10
-	ADDQ $256, R9
-	ADDQ $32, CX
-	ADDQ $512, R11
-	DECQ DX
-	JNZ  block
-	ADDQ R8, R12
-	ADDQ $32, R13
-	CMPQ R13, $256
-	JNE  row
-
-	MOVQ blocks+48(FP), DX
-	LEAQ (R8)(R8*2), R9
-	MOVQ SP, R10
-
-add:
-	TERMOF(R10, 0)
-	SUBMINOF(R10, 2)
-	VADDPS Y9, Y15, Y15
-	ADDQ   $512, R10
-	NEXTBLOCK(144)
-	JNZ    add
-	STORE
 
 // func rows8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
 TEXT ·rows8Q4_KVNNI(SB), 0, $768-56

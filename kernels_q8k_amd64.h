@@ -150,37 +150,33 @@ GLOBL shift0to14<>(SB), RODATA|NOPTR, $32
 	VZEROUPPER             \
 	RET
 
-// Y0 = the sums that wait at off from base, reduced: lane r is row r.
-#define SUMSOF(base, off) \
-	VMOVDQU (off+0)(base), Y0   \
-	VMOVDQU (off+32)(base), Y1  \
-	VMOVDQU (off+64)(base), Y2  \
-	VMOVDQU (off+96)(base), Y3  \
-	VMOVDQU (off+128)(base), Y4 \
-	VMOVDQU (off+160)(base), Y5 \
-	VMOVDQU (off+192)(base), Y6 \
-	VMOVDQU (off+224)(base), Y7 \
+// Y0 = the sums that wait at off, reduced: lane r is row r.
+#define SUMS(off) \
+	VMOVDQU (off+0)(SP), Y0   \
+	VMOVDQU (off+32)(SP), Y1  \
+	VMOVDQU (off+64)(SP), Y2  \
+	VMOVDQU (off+96)(SP), Y3  \
+	VMOVDQU (off+128)(SP), Y4 \
+	VMOVDQU (off+160)(SP), Y5 \
+	VMOVDQU (off+192)(SP), Y6 \
+	VMOVDQU (off+224)(SP), Y7 \
 	REDUCE
 
-// Y9 = float32(float32(isum) * float32(d*dx)), isum from base, d at off
-#define TERMOF(base, off) \
-	SUMSOF(base, 0)        \
+// Y9 = float32(float32(isum) * float32(d*dx)), d at off
+#define TERM(off) \
+	SUMS(0)                \
 	HALVES(off, X8, Y8)    \
 	VBROADCASTSS (BX), Y9  \
 	VMULPS    Y9, Y8, Y8   \
 	VCVTDQ2PS Y0, Y0       \
 	VMULPS    Y8, Y0, Y9
 
-#define TERM(off) TERMOF(SP, off)
-
-// Y9 -= float32(float32(msum) * float32(dmin*dx)), msum 256 bytes from base, dmin at off
-#define SUBMINOF(base, off) \
-	SUMSOF(base, 256)      \
+// Y9 -= float32(float32(msum) * float32(dmin*dx)), dmin at off
+#define SUBMIN(off) \
+	SUMS(256)              \
 	HALVES(off, X8, Y8)    \
 	VBROADCASTSS (BX), Y1  \
 	VMULPS    Y1, Y8, Y8   \
 	VCVTDQ2PS Y0, Y0       \
 	VMULPS    Y8, Y0, Y0   \
 	VSUBPS    Y0, Y9, Y9
-
-#define SUBMIN(off) SUBMINOF(SP, off)

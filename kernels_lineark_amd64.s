@@ -1,0 +1,325 @@
+//go:build !purego
+
+#include "kernels_linear_amd64.h"
+
+// Eight rows of Q4_K or Q6_K blocks times one Q8K column, row after row, four blocks at a time; see rows8K and
+// kernels_linear_amd64.h. blocks must be 4 to 64.
+//
+// VPDPBUSD gives sums of four products. They fit 16 bits: those of two groups of elements become the words of one register
+// and are multiplied with the words of their scales. A block's sums are added up when those of four are there.
+//
+//	Z16 to Z19, Z24 to Z29 per kernel   Z20 to Z23 the sums of four blocks   K1 to K3 quarters 1 to 3 of a register
+
+DATA low4<>+0(SB)/4, $0x0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $4
+
+DATA high2<>+0(SB)/4, $0x30303030
+GLOBL high2<>(SB), RODATA|NOPTR, $4
+
+// Shifts and masks of dwords that make of a block's 12 bytes of scales and minima, its dwords 1 to 3, the scales 0-3 and
+// 4-7 and the minima 0-3 and 4-7, all but the low bits of each 4-7; and then those.
+DATA shiftHigh<>+0(SB)/8, $0x0000000200000000
+DATA shiftHigh<>+8(SB)/8, $0x0000000200000000
+GLOBL shiftHigh<>(SB), RODATA|NOPTR, $16
+DATA maskHigh<>+0(SB)/8, $0x303030303f3f3f3f
+DATA maskHigh<>+8(SB)/8, $0x303030303f3f3f3f
+GLOBL maskHigh<>(SB), RODATA|NOPTR, $16
+DATA shiftLow<>+0(SB)/8, $0x0000000000000000
+DATA shiftLow<>+8(SB)/8, $0x0000000400000000
+GLOBL shiftLow<>(SB), RODATA|NOPTR, $16
+DATA maskLow<>+0(SB)/8, $0x0f0f0f0f00000000
+DATA maskLow<>+8(SB)/8, $0x0f0f0f0f00000000
+GLOBL maskLow<>(SB), RODATA|NOPTR, $16
+
+// Bytes to words: in each half of a register one scale for four words and the next for four more; the lower half has
+// groups 0 and 1, the upper 2 and 3; then groups 4 to 7.
+DATA words0<>+0(SB)/8, $0x8000800080008000
+DATA words0<>+8(SB)/8, $0x8001800180018001
+DATA words0<>+16(SB)/8, $0x8000800080008000
+DATA words0<>+24(SB)/8, $0x8001800180018001
+DATA words0<>+32(SB)/8, $0x8002800280028002
+DATA words0<>+40(SB)/8, $0x8003800380038003
+DATA words0<>+48(SB)/8, $0x8002800280028002
+DATA words0<>+56(SB)/8, $0x8003800380038003
+GLOBL words0<>(SB), RODATA|NOPTR, $64
+DATA words1<>+0(SB)/8, $0x8004800480048004
+DATA words1<>+8(SB)/8, $0x8005800580058005
+DATA words1<>+16(SB)/8, $0x8004800480048004
+DATA words1<>+24(SB)/8, $0x8005800580058005
+DATA words1<>+32(SB)/8, $0x8006800680068006
+DATA words1<>+40(SB)/8, $0x8007800780078007
+DATA words1<>+48(SB)/8, $0x8006800680068006
+DATA words1<>+56(SB)/8, $0x8007800780078007
+GLOBL words1<>(SB), RODATA|NOPTR, $64
+
+// Words where d and dmin of four blocks lie in the heads of these; dwords 0 of the four quarters, for the upper half.
+DATA heads<>+0(SB)/8, $0x0018001000080000
+DATA heads<>+8(SB)/8, $0x0019001100090001
+GLOBL heads<>(SB), RODATA|NOPTR, $16
+DATA quarters<>+0(SB)/8, $0x0000000000000000
+DATA quarters<>+8(SB)/8, $0x0000000000000000
+DATA quarters<>+16(SB)/8, $0x0000000400000000
+DATA quarters<>+24(SB)/8, $0x0000000c00000008
+GLOBL quarters<>(SB), RODATA|NOPTR, $32
+
+// Words of scales: quarter q of a register has q four times and 4+q four times; then 8+q and 12+q.
+DATA scales0<>+0(SB)/8, $0x0000000000000000
+DATA scales0<>+8(SB)/8, $0x0004000400040004
+DATA scales0<>+16(SB)/8, $0x0001000100010001
+DATA scales0<>+24(SB)/8, $0x0005000500050005
+DATA scales0<>+32(SB)/8, $0x0002000200020002
+DATA scales0<>+40(SB)/8, $0x0006000600060006
+DATA scales0<>+48(SB)/8, $0x0003000300030003
+DATA scales0<>+56(SB)/8, $0x0007000700070007
+GLOBL scales0<>(SB), RODATA|NOPTR, $64
+DATA scales1<>+0(SB)/8, $0x0008000800080008
+DATA scales1<>+8(SB)/8, $0x000c000c000c000c
+DATA scales1<>+16(SB)/8, $0x0009000900090009
+DATA scales1<>+24(SB)/8, $0x000d000d000d000d
+DATA scales1<>+32(SB)/8, $0x000a000a000a000a
+DATA scales1<>+40(SB)/8, $0x000e000e000e000e
+DATA scales1<>+48(SB)/8, $0x000b000b000b000b
+DATA scales1<>+56(SB)/8, $0x000f000f000f000f
+GLOBL scales1<>(SB), RODATA|NOPTR, $64
+
+// Rotations of dwords that bring the high bits of elements 0-31 and 32-63, or 64-95 and 96-127, to bits 4 and 5.
+DATA high0<>+0(SB)/8, $0x0000000400000004
+DATA high0<>+8(SB)/8, $0x0000000400000004
+DATA high0<>+16(SB)/8, $0x0000000400000004
+DATA high0<>+24(SB)/8, $0x0000000400000004
+DATA high0<>+32(SB)/8, $0x0000000200000002
+DATA high0<>+40(SB)/8, $0x0000000200000002
+DATA high0<>+48(SB)/8, $0x0000000200000002
+DATA high0<>+56(SB)/8, $0x0000000200000002
+GLOBL high0<>(SB), RODATA|NOPTR, $64
+DATA high1<>+0(SB)/8, $0x0000000000000000
+DATA high1<>+8(SB)/8, $0x0000000000000000
+DATA high1<>+16(SB)/8, $0x0000000000000000
+DATA high1<>+24(SB)/8, $0x0000000000000000
+DATA high1<>+32(SB)/8, $0x0000001e0000001e
+DATA high1<>+40(SB)/8, $0x0000001e0000001e
+DATA high1<>+48(SB)/8, $0x0000001e0000001e
+DATA high1<>+56(SB)/8, $0x0000001e0000001e
+GLOBL high1<>(SB), RODATA|NOPTR, $64
+
+// Where what a kernel makes of x lies on the stack, from an address of whole cache lines on.
+#define ARRANGED(off, reg) \
+	LEAQ (8*TERMS+off+63)(SP), reg \
+	ANDQ $~63, reg
+
+#define MASKS \
+	MOVL  $0xf0, R10   \
+	KMOVW R10, K1      \
+	MOVL  $0xf00, R10  \
+	KMOVW R10, K2      \
+	MOVL  $0xf000, R10 \
+	KMOVW R10, K3
+
+// X0 = the sums of Z20 to Z23.
+#define REDUCE4 \
+	VPUNPCKLDQ    Z21, Z20, Z0 \
+	VPUNPCKHDQ    Z21, Z20, Z1 \
+	VPADDD        Z1, Z0, Z0   \ // blocks 0 1 0 1
+	VPUNPCKLDQ    Z23, Z22, Z2 \
+	VPUNPCKHDQ    Z23, Z22, Z3 \
+	VPADDD        Z3, Z2, Z2   \ // 2 3 2 3
+	VPUNPCKLQDQ   Z2, Z0, Z1   \
+	VPUNPCKHQDQ   Z2, Z0, Z3   \
+	VPADDD        Z3, Z1, Z0   \ // 0 1 2 3 in each quarter
+	VEXTRACTI64X4 $1, Z0, Y1   \
+	VPADDD        Y1, Y0, Y0   \
+	VEXTRACTI128  $1, Y0, X1   \
+	VPADDD        X1, X0, X0
+
+// 128 bytes of x: groups 0 and 2 of 32, then 1 and 3.
+#define ARRANGE(off) \
+	VMOVDQU      off(AX), Y0              \
+	VINSERTI64X4 $1, (off+64)(AX), Z0, Z0 \
+	VMOVDQU      (off+32)(AX), Y1         \
+	VINSERTI64X4 $1, (off+96)(AX), Z1, Z1 \
+	VMOVDQU64    Z0, off(R12)             \
+	VMOVDQU64    Z1, (off+64)(R12)
+
+// acc has the products of 128 elements, from the 64 bytes at at on: groups 0 and 2 in their low halves, 1 and 3 in the high.
+#define Q4KHALF(at, x, scales, MULTIPLY, acc) \
+	VMOVDQU64 (at)(DX), Z6        \
+	VPSRLW    $4, Z6, Z7          \
+	VPANDD    Z16, Z6, Z6         \
+	VPANDD    Z16, Z7, Z7         \
+	VPXORD    Z8, Z8, Z8          \
+	VPXORD    Z9, Z9, Z9          \
+	VPDPBUSD  (x)(R12), Z6, Z8    \
+	VPDPBUSD  (x+64)(R12), Z7, Z9 \
+	VPACKSSDW Z9, Z8, Z8          \
+	MULTIPLY  scales, Z8, acc
+
+// acc = what adds up to isum of block i of four, whose scales wait at R10.
+#define Q4KBLOCK(i, acc) \
+	VBROADCASTI32X4 (16*i)(R10), Z5 \
+	VPSHUFB Z25, Z5, Z10            \
+	VPSHUFB Z26, Z5, Z11            \
+	Q4KHALF((144*i+16), (256*i), Z10, VPMADDWD, acc) \
+	Q4KHALF((144*i+80), (256*i+128), Z11, VPDPWSSD, acc)
+
+// Bytes of arranged x, and, behind it, of its sums of 32 as words.
+#define X4K 16384
+#define SUMS4K 1024
+
+// func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
+TEXT ·linear8Q4_KVNNI(SB), 0, $21952-56
+	START
+	MASKS
+	VPBROADCASTD    low4<>(SB), Z16
+	VBROADCASTI32X4 shiftHigh<>(SB), Z17
+	VBROADCASTI32X4 shiftLow<>(SB), Z18
+	VBROADCASTI32X4 maskHigh<>(SB), Z19
+	VBROADCASTI32X4 maskLow<>(SB), Z24
+	VMOVDQU64       words0<>(SB), Z25
+	VMOVDQU64       words1<>(SB), Z26
+	VMOVDQU64       heads<>(SB), X27
+	VMOVDQU64       quarters<>(SB), Y28
+	VPXORD          Z29, Z29, Z29
+	VPCMPEQW        Y4, Y4, Y4
+	VPABSW          Y4, Y4
+	ARRANGED(0, R12)
+	ARRANGED(X4K, DI)
+	MOVQ            sums+40(FP), CX
+	MOVQ            R11, DX
+
+arrange:
+	ARRANGE(0)
+	ARRANGE(128)
+	VPMADDWD (CX), Y4, Y0
+	VPMOVDW  Y0, (DI)
+	ADDQ     $256, AX
+	ADDQ     $256, R12
+	ADDQ     $32, CX
+	ADDQ     $16, DI
+	DECQ     DX
+	JNZ      arrange
+	ARRANGED(0, AX)
+	ARRANGED(X4K, CX)
+	ARRANGED((X4K+SUMS4K), DI)
+
+row:
+	ROW
+
+group:
+	VMOVDQU64       (DX), X12            // the heads of four blocks: d and dmin, 12 bytes of scales and minima
+	VBROADCASTI32X4 144(DX), K1, Z12
+	VBROADCASTI32X4 288(DX), K2, Z12
+	VBROADCASTI32X4 432(DX), K3, Z12
+	VPSHUFD         $0xa5, Z12, Z1
+	VPSRLVD         Z17, Z1, Z1
+	VPANDD          Z19, Z1, Z1
+	VPSHUFD         $0xff, Z12, Z2
+	VPSRLVD         Z18, Z2, Z2
+	VPTERNLOGD      $0xf8, Z24, Z2, Z1   // Z1 | Z2&Z24: scales 0-7 and minima 0-7 of each
+	VMOVDQU64       Z1, (DI)
+	MOVQ            R13, R10
+	SHLQ            $4, R10
+	VPUNPCKHBW      Z29, Z1, Z1
+	VPMADDWD        (CX)(R10*1), Z1, Z4
+	MOVQ            DI, R10
+	Q4KBLOCK(0, Z20)
+	Q4KBLOCK(1, Z21)
+	Q4KBLOCK(2, Z22)
+	Q4KBLOCK(3, Z23)
+	VPSHUFD         $0xb1, Z4, Z1
+	VPADDD          Z1, Z4, Z4
+	VPSHUFD         $0x4e, Z4, Z1
+	VPADDD          Z1, Z4, Z4
+	REDUCE4
+	VPERMD          Z4, Z28, K1, Z0      // four isum, four msum
+	VPERMW          Z12, Z27, Z1
+	VCVTPH2PS       X1, Y1
+	VBROADCASTF128  (BX)(R13*4), Y2
+	VMULPS          Y2, Y1, Y1
+	VCVTDQ2PS       Y0, Y0
+	VMULPS          Y1, Y0, Y0
+	VEXTRACTF128    $1, Y0, X1
+	VSUBPS          X1, X0, X0
+	VMOVUPS         X0, (R9)(R13*4)
+	NEXT(4, 144, 8)
+
+// Half h of a Q6_K block at at: 64 bytes of low bits, 32 of high ones at high. acc has its products, plus 32 times those of
+// the scales with the sums of x.
+#define Q6KHALF(at, high, x, scales, MULTIPLY, acc) \
+	VMOVDQU64       (at)(DX), Z6         \
+	VBROADCASTI64X4 (high)(DX), Z7       \
+	VPROLVD         Z18, Z7, Z8          \
+	VPROLVD         Z19, Z7, Z9          \
+	VPANDD          Z16, Z6, Z7          \
+	VPSRLW          $4, Z6, Z6           \
+	VPANDD          Z16, Z6, Z6          \
+	VPTERNLOGD      $0xf8, Z17, Z8, Z7   \ // Z7 | Z8&Z17
+	VPTERNLOGD      $0xf8, Z17, Z9, Z6   \
+	VPXORD          Z8, Z8, Z8           \
+	VPXORD          Z9, Z9, Z9           \
+	VPDPBUSD        (x)(R12), Z7, Z8     \
+	VPDPBUSD        (x+64)(R12), Z6, Z9  \
+	VPACKSSDW       Z9, Z8, Z8           \
+	MULTIPLY        scales, Z8, acc
+
+// acc = what adds up to isum of block i of four.
+#define Q6KBLOCK(i, acc) \
+	VBROADCASTI128 (210*i+192)(DX), Y5 \
+	VPMOVSXBW      Y5, Z5              \ // the scales twice
+	VPERMW         Z5, Z24, Z10        \
+	VPERMW         Z5, Z25, Z11        \
+	Q6KHALF((210*i), (210*i+128), (256*i), Z10, VPMADDWD, acc) \
+	Q6KHALF((210*i+64), (210*i+160), (256*i+128), Z11, VPDPWSSD, acc) \
+	VPDPWSSD       (64*i)(R10), Z5, acc
+
+// Bytes of twice -16 times each sum of x.
+#define SUMS6K 4096
+
+// func linear8Q6_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
+TEXT ·linear8Q6_KVNNI(SB), 0, $8576-56
+	START
+	VPBROADCASTD low4<>(SB), Z16
+	VPBROADCASTD high2<>(SB), Z17
+	VMOVDQU64    high0<>(SB), Z18
+	VMOVDQU64    high1<>(SB), Z19
+	VMOVDQU64    scales0<>(SB), Z24
+	VMOVDQU64    scales1<>(SB), Z25
+	VPXOR        Y4, Y4, Y4
+	ARRANGED(0, DI)
+	MOVQ         sums+40(FP), CX
+	MOVQ         R11, DX
+
+arrange:
+	VMOVDQU (CX), Y0
+	VPSLLW  $4, Y0, Y0
+	VPSUBW  Y0, Y4, Y0
+	VMOVDQU Y0, (DI)
+	VMOVDQU Y0, 32(DI)
+	ADDQ    $32, CX
+	ADDQ    $64, DI
+	DECQ    DX
+	JNZ     arrange
+	ARRANGED(0, CX)
+
+row:
+	ROW
+
+group:
+	MOVQ         R13, R10
+	SHLQ         $6, R10
+	ADDQ         CX, R10
+	Q6KBLOCK(0, Z20)
+	Q6KBLOCK(1, Z21)
+	Q6KBLOCK(2, Z22)
+	Q6KBLOCK(3, Z23)
+	REDUCE4
+	VPXOR        X1, X1, X1
+	VPINSRW      $0, 208(DX), X1, X1
+	VPINSRW      $1, (210+208)(DX), X1, X1
+	VPINSRW      $2, (420+208)(DX), X1, X1
+	VPINSRW      $3, (630+208)(DX), X1, X1
+	VCVTPH2PS    X1, X1
+	VMULPS       (BX)(R13*4), X1, X1
+	VCVTDQ2PS    X0, X0
+	VMULPS       X1, X0, X0
+	VMOVUPS      X0, (R9)(R13*4)
+	NEXT(4, 210, 8)
