@@ -153,10 +153,11 @@ func (s *scheduler) next() (jobs []*job, requests []engine.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = slices.DeleteFunc(s.waiting, func(j *job) bool {
-		if j.ctx.Err() != nil {
+		gone := j.ctx.Err() != nil // asked once: who goes between two questions would never be told
+		if gone {
 			j.end(context.Cause(j.ctx))
 		}
-		return j.ctx.Err() != nil
+		return gone
 	})
 	room := s.batch
 	take := func(j *job, n int) {
