@@ -17,7 +17,7 @@ func openDemo(t *testing.T, view string) *tab {
 	p := open(t, "/"+view)
 	p.state("empty")
 	p.click("#demo")
-	p.state("open")
+	p.until(`document.body.dataset.state === "open"`, 40*time.Second)
 	return p
 }
 
@@ -34,11 +34,10 @@ func TestMapLeadsToTensors(t *testing.T) {
 	eval[bool](p, `(history.back(), true)`)
 	p.until(`document.querySelector("#bytemap") !== null`, 3*time.Second)
 	// The same by keyboard: the first tensor of the file.
-	eval[bool](p, `(() => {
-		const c = document.querySelector("#bytemap");
-		for (const key of ["ArrowRight", "Enter"]) c.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-		return true;
-	})()`)
+	for _, key := range []string{"ArrowRight", "Enter"} {
+		eval[bool](p, fmt.Sprintf(`document.querySelector("#bytemap").dispatchEvent(new KeyboardEvent("keydown", { key: %q, bubbles: true, cancelable: true }))`, key))
+		time.Sleep(100 * time.Millisecond)
+	}
 	p.until(`location.hash.startsWith("#tensor/")`, 3*time.Second)
 }
 

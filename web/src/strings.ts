@@ -23,8 +23,8 @@ export const t = {
     chooseHint: "several at once for the shards of one model",
     privateShort: "Nothing is uploaded.",
     private: "Nothing is uploaded. The file stays on this machine and is read in place, whatever its size.",
-    url: "Address of a GGUF file",
-    urlPlaceholder: "https://…/model.gguf",
+    url: "Address of a GGUF file, or owner/repo on the Hub",
+    urlPlaceholder: "https://…/model.gguf or owner/repo",
     urlOpen: "Open",
     urlNote: "Read by Range requests: the header now, weights only when you run it.",
     urlAsk: (host: string) => `The link you followed names a file on ${host}. Press Open to read it from there.`,
@@ -32,6 +32,15 @@ export const t = {
     demoNote: "a 3.4 M parameter story teller, 3.7 MB",
     close: "Close",
     overlay: "Let go to open it",
+  },
+
+  hub: {
+    asking: (repo: string) => `Asking huggingface.co for the files of ${repo}`,
+    choose: (repo: string) => `GGUF files of ${repo}`,
+    unreachable: "huggingface.co cannot be reached from here",
+    missing: "the Hub has no such public repository",
+    answered: (status: number) => `the Hub answered ${status}`,
+    empty: "the repository has no GGUF file",
   },
 
   opening: {
@@ -66,6 +75,16 @@ export const t = {
   metadata: {
     title: "Metadata",
     search: "Search keys and values",
+    group: "Group of keys",
+    allGroups: "All groups",
+    take: "Take these keys along as",
+    format: "Format",
+    formats: { json: "JSON", yaml: "YAML", md: "Markdown", csv: "CSV" },
+    save: "Save",
+    find: "Find in the array",
+    findNext: "Find",
+    finding: (n: string) => `searched ${n}`,
+    notFound: "Nothing found.",
     key: "Key",
     type: "Type",
     value: "Value",

@@ -5,12 +5,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Entry, Value } from "../straw";
 import { plain, whole } from "../format";
 import { t } from "../strings";
+import { nameOfValue } from "./keys";
 import { One } from "./metadata";
 import { asFailure, model } from "./state";
 import { useWindow } from "./window";
 
 const page = 100; // elements fetched at once
 const kept = 40; // pages
+const slice = 10_000; // elements searched at once
 
 export function ArrayView({ entry }: { entry: Entry }): JSX.Element {
   const shown = Array.isArray(entry.value) ? entry.value : [];
@@ -48,12 +50,44 @@ export function ArrayView({ entry }: { entry: Entry }): JSX.Element {
     };
   }, [from, to, entry]);
 
+  // Asking again goes on behind the last place found. The array comes a slice at a time, so that nothing of it stays.
+  const [word, setWord] = useState("");
+  const [found, setFound] = useState(-1);
+  const [searching, setSearching] = useState<AbortController>();
+  const [searched, setSearched] = useState("");
+  const find = async () => {
+    searching?.abort();
+    const stop = new AbortController();
+    setSearching(stop);
+    const wanted = word.toLowerCase();
+    try {
+      for (let start = found + 1; start < n && wanted; start += slice) {
+        const some = whole_ ? shown.slice(start, start + slice) : ((await model.value?.value(plain(entry.key), { start, count: slice, signal: stop.signal })) as Value[]);
+        const at = some.findIndex((v) => (typeof v === "object" ? JSON.stringify(v) : String(v)).toLowerCase().includes(wanted));
+        if (stop.signal.aborted) return;
+        setSearched(t.metadata.finding(whole(Math.min(n, start + slice))));
+        if (at < 0) continue;
+        setSearched("");
+        setFound(start + at);
+        w.scrollTo(start + at);
+        setSearching(undefined);
+        return;
+      }
+      setFound(-1);
+      setSearched(t.metadata.notFound);
+    } catch (e) {
+      if (!stop.signal.aborted) setFailed(asFailure(e).message);
+    }
+    setSearching(undefined);
+  };
+
   const rows: JSX.Element[] = [];
   for (let i = w.first; i < w.end; i++) {
     const value = whole_ ? shown[i] : pages.current.get(Math.floor(i / page))?.[i % page];
     rows.push(
-      <li key={i} aria-posinset={i + 1} aria-setsize={n}>
+      <li key={i} class={i === found ? "is-found" : ""} aria-posinset={i + 1} aria-setsize={n}>
         <span class="index number">{i}</span>
+        {value !== undefined && nameOfValue(plain(entry.key), value) !== undefined && <span class="quiet">{nameOfValue(plain(entry.key), value)}</span>}
         {value === undefined ? <span class="quiet">{t.metadata.loading}</span> : <One value={value} />}
       </li>,
     );
@@ -63,6 +97,19 @@ export function ArrayView({ entry }: { entry: Entry }): JSX.Element {
     <div class="array">
       <div class="bar">
         <span class="number">{name}</span>
+        {n > 50 && (
+          <form
+            class="joined find"
+            onSubmit={(e) => {
+              e.preventDefault();
+              void find();
+            }}
+          >
+            <input type="search" class="array-find" aria-label={t.metadata.find} placeholder={t.metadata.find} value={word} onInput={(e) => { setWord(e.currentTarget.value); setFound(-1); setSearched(""); }} />
+            <button type="submit" class="button">{t.metadata.findNext}</button>
+          </form>
+        )}
+        <span class="quiet number" role="status">{searched}</span>
         {n > 50 && (
           <label class="jump">
             {t.metadata.jump}

@@ -3,7 +3,9 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { visible } from "../format";
 import { t } from "../strings";
+import { addressOf, listing } from "./hub";
 import { close, linked, openAddress, openDemo, openFiles, phase } from "./state";
 
 const dragging = signal(false);
@@ -48,6 +50,7 @@ export function Intro(): JSX.Element {
             !compact && <p class="quiet">{t.intro.urlNote}</p>
           )}
         </form>
+        <Choices />
         <div class="demo">
           <button id="demo" type="button" class="button" onClick={openDemo}>{t.intro.demo}</button>
           {!compact && <p class="quiet">{t.intro.demoNote}</p>}
@@ -56,6 +59,20 @@ export function Intro(): JSX.Element {
       </div>
       <p class="private"><Lock /> {compact ? t.intro.privateShort : t.intro.private}</p>
     </section>
+  );
+}
+
+/** The files of a repository, one of which is to be opened. */
+function Choices(): JSX.Element | null {
+  const l = listing.value;
+  if (!l) return null;
+  return (
+    <div id="hub" class="hub">
+      <p id="hub-title">{t.hub.choose(l.repo)}</p>
+      <ul aria-labelledby="hub-title">
+        {l.files.map((f) => <li key={f}><button type="button" class="button is-small" onClick={() => openAddress(addressOf(l.repo, f))}><bdi>{visible(f)}</bdi></button></li>)}
+      </ul>
+    </div>
   );
 }
 

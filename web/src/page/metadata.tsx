@@ -2,12 +2,17 @@
 
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Entry, Value } from "../straw";
-import { plain, whole } from "../format";
+import { useEffect, useState } from "preact/hooks";
+import type { Entry, Text, Value } from "../straw";
+import { plain, visible, whole } from "../format";
 import { t } from "../strings";
 import { ArrayView } from "./array";
 import { CopyButton } from "./copy";
-import { info, model } from "./state";
+import type { Format } from "./formats";
+import { formats, metadataAs } from "./formats";
+import { meaningOf, nameOfValue, prefixOf } from "./keys";
+import { download } from "./saving";
+import { announcement, info, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
 import { Block, Line } from "./text";
@@ -15,20 +20,31 @@ import { Block, Line } from "./text";
 interface Row {
   index: number;
   entry: Entry;
+  group: string;
   haystack: string; // what a search looks through
 }
 
+const mostGroups = 100; // in the list of groups
+
 export function Metadata({ entries }: { entries: readonly Entry[] }): JSX.Element {
   const search = useSignal("");
+  const group = useSignal("");
   const all = useSignal<Row[]>([]);
   const given = useSignal<readonly Entry[] | undefined>(undefined);
   if (given.value !== entries) {
     given.value = entries;
-    all.value = entries.map((entry, index) => ({ index, entry, haystack: haystackOf(entry) }));
+    group.value = "";
+    all.value = entries.map((entry, index) => ({ index, entry, group: prefixOf(plain(entry.key)), haystack: haystackOf(entry) }));
   }
+  const sections = useComputed(() => {
+    const n = new Map<string, number>();
+    for (const r of all.value) n.set(r.group, (n.get(r.group) ?? 0) + 1);
+    return [...n].slice(0, mostGroups);
+  });
   const rows = useComputed(() => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return words.length ? all.value.filter((r) => words.every((w) => r.haystack.includes(w))) : all.value;
+    const of = group.value;
+    return words.length || of ? all.value.filter((r) => (!of || r.group === of) && words.every((w) => r.haystack.includes(w))) : all.value;
   });
   return (
     <section class="card" aria-labelledby="metadata-title">
@@ -43,6 +59,10 @@ export function Metadata({ entries }: { entries: readonly Entry[] }): JSX.Elemen
           value={search}
           onInput={(e) => (search.value = e.currentTarget.value)}
         />
+        <select id="metadata-group" aria-label={t.metadata.group} value={group} onChange={(e) => (group.value = e.currentTarget.value)}>
+          <option value="">{t.metadata.allGroups}</option>
+          {sections.value.map(([name, n]) => <option key={name} value={name}>{`${visible(name)} (${whole(n)})`}</option>)}
+        </select>
       </div>
       <Table
         id="metadata"
@@ -54,7 +74,31 @@ export function Metadata({ entries }: { entries: readonly Entry[] }): JSX.Elemen
         detail={(r) => <Detail entry={r.entry} />}
         none={entries.length ? t.metadata.none : model.value ? t.metadata.empty : t.metadata.unread}
       />
+      {entries.length > 0 && <Take entries={rows.value.map((r) => r.entry)} />}
     </section>
+  );
+}
+
+/** Takes the shown keys along, as text of one's choice. */
+function Take({ entries }: { entries: readonly Entry[] }): JSX.Element {
+  const [format, setFormat] = useState<Format>("json");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(metadataAs(format, entries));
+      announcement.value = t.metadata.copied;
+    } catch {
+      announcement.value = t.metadata.copyFailed;
+    }
+  };
+  return (
+    <div class="actions take">
+      <span class="quiet">{t.metadata.take}</span>
+      <select id="metadata-format" aria-label={t.metadata.format} value={format} onChange={(e) => setFormat(e.currentTarget.value as Format)}>
+        {formats.map((f) => <option key={f} value={f}>{t.metadata.formats[f]}</option>)}
+      </select>
+      <button id="metadata-copy" type="button" class="button" onClick={() => void copy()}>{t.metadata.copy}</button>
+      <button id="metadata-save" type="button" class="button" onClick={() => download(`metadata.${format}`, new Blob([metadataAs(format, entries)]))}>{t.metadata.save}</button>
+    </div>
   );
 }
 
@@ -75,7 +119,14 @@ function Preview({ entry }: { entry: Entry }): JSX.Element {
   const v = entry.value;
   if (!Array.isArray(v)) {
     const name = entry.key === "general.file_type" && !info.value?.summary.file_type_guessed ? info.value?.summary.file_type : undefined;
-    return <><One value={v} />{name !== undefined && name !== v && <span class="quiet"> = <Line text={name} /></span>}</>;
+    const named = name ?? nameOfValue(plain(entry.key), v);
+    return (
+      <>
+        <One value={v} />
+        {named !== undefined && named !== v && <span class="quiet"> = <Line text={named} /></span>}
+        {isTokenId(entry) && <TokenText id={Number(v)} />}
+      </>
+    );
   }
   return (
     <span class="preview">
@@ -92,7 +143,33 @@ export function One({ value }: { value: Value }): JSX.Element {
   return <span class="number">{String(value)}</span>;
 }
 
+function isTokenId(e: Entry): boolean {
+  return typeof e.key === "string" && e.key.endsWith("_token_id") && typeof e.value === "number";
+}
+
+/** The text of a token, read from the vocabulary. */
+function TokenText({ id }: { id: number }): JSX.Element | null {
+  const [token, setToken] = useState<Text>();
+  useEffect(() => {
+    const stop = new AbortController();
+    // A file may name a token without having a vocabulary: then there is nothing to show.
+    model.value?.value("tokenizer.ggml.tokens", { start: id, count: 1, signal: stop.signal }).then((v) => setToken((v as Text[])[0]), () => {});
+    return () => stop.abort();
+  }, [id, model.value]);
+  return token === undefined ? null : <span class="token-text"><Line text={token} /></span>;
+}
+
 function Detail({ entry }: { entry: Entry }): JSX.Element {
+  const meaning = meaningOf(plain(entry.key));
+  return (
+    <>
+      {meaning && <p class="meaning">{meaning}</p>}
+      <Whole entry={entry} />
+    </>
+  );
+}
+
+function Whole({ entry }: { entry: Entry }): JSX.Element {
   if (entry.type === "arr") return <ArrayView entry={entry} />;
   const v = entry.value;
   return <Block text={typeof v === "string" || (typeof v === "object" && !Array.isArray(v)) ? v : String(v)} />;

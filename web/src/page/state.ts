@@ -4,6 +4,7 @@ import { batch, effect, signal } from "@preact/signals";
 import type { Failure, Info, Model, OpenOptions, Progress, Source } from "../straw";
 import { StrawError, open, prepare } from "../straw";
 import { t } from "../strings";
+import { hubName, list, listing } from "./hub";
 
 export type Phase = "empty" | "opening" | "open" | "failed";
 
@@ -81,6 +82,8 @@ export function openFiles(files: Iterable<File>): void {
 
 export function openAddress(address: string): void {
   linked.value = "";
+  const repo = hubName(address);
+  if (repo) return void askHub(repo);
   let url: URL;
   try {
     url = new URL(address.trim(), location.href);
@@ -96,6 +99,29 @@ export function openAddress(address: string): void {
   }
   remember(url.href);
   void start(t.opening.file(url.pathname.split("/").pop() || url.host), () => url.href);
+}
+
+/** Shows what a repository of the Hub has, to choose from. */
+async function askHub(repo: string): Promise<void> {
+  closeModel();
+  const mine = (current = new AbortController());
+  batch(() => {
+    phase.value = "opening";
+    problem.value = undefined;
+    info.value = undefined;
+    opening.value = { what: t.hub.asking(repo) };
+  });
+  try {
+    const found = await list(repo, mine.signal);
+    if (current === mine) listing.value = found;
+  } catch (e) {
+    if (current === mine) problem.value = asFailure(e);
+  }
+  if (current !== mine) return;
+  batch(() => {
+    opening.value = undefined;
+    phase.value = problem.value ? "failed" : "empty";
+  });
 }
 
 export function openDemo(): void {
@@ -137,6 +163,7 @@ export function close(): void {
 }
 
 function closeModel(): void {
+  listing.value = undefined;
   current?.abort();
   current = undefined;
   model.value?.close();
