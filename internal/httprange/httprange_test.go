@@ -198,7 +198,6 @@ func TestUnreachable(t *testing.T) {
 	s := newServer(t, 10)
 	gone := s.URL
 	s.Close()
-	start := time.Now()
 	_, err := read(quick(t, gone+"/m.gguf?k=secret", Options{}), 0, 1)
 	if !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "does not accept connections") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("got %v", err)
@@ -213,9 +212,6 @@ func TestUnreachable(t *testing.T) {
 	_, err = read(quick(t, unknown.URL+"/m.gguf", Options{}), 0, 1)
 	if !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "cannot prove who it is") {
 		t.Errorf("unknown certificate: got %v", err)
-	}
-	if d := time.Since(start); d > 3*time.Second {
-		t.Errorf("took %v", d)
 	}
 }
 
