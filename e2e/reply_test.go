@@ -83,6 +83,7 @@ func TestExamine(t *testing.T) {
 	}
 	shot(p, "findings")
 	// The program that examined is the one that runs.
+	p.click("#complete")
 	p.enter("#maxTokens", "3")
 	p.click("#run")
 	p.until(`document.querySelector("#run-panel").dataset.state === "done"`, 30*time.Second)

@@ -42,6 +42,8 @@ var newParams = map[string]func() any{
 
 	"renderTemplate": func() any { return new(RenderTemplate) },
 	"examine":        func() any { return new(Examine) },
+	"forecast":       func() any { return new(Forecast) },
+	"embed":          func() any { return new(Embed) },
 
 	"stats":   func() any { return new(Stats) },
 	"hash":    func() any { return new(Hash) },

@@ -66,6 +66,8 @@ export interface Model {
   split(limits: { maxSize?: number; maxTensors?: number }): Draft;
   /** A copy as one file: edit() without changes. Merges shards. */
   save(target: SaveTarget, options?: SaveOptions): Promise<PlannedFile[]>;
+  /** What a session would take, from the file's directory alone; needs the program that runs models, as examine() does. */
+  forecast(options?: { memoryBudget?: number; contextSize?: number; kvType?: "f32" | "f16" | "q8_0"; signal?: AbortSignal }): Promise<Forecast>;
   /** Fetches the program that runs models, opens the file there and makes it ready to generate. */
   load(options?: LoadOptions): Promise<Session>;
   close(): void;
@@ -198,6 +200,19 @@ export interface LoadOptions {
   signal?: AbortSignal;
 }
 
+export interface Forecast {
+  /** Tokens. */
+  contextSize: number;
+  /** All weights are in memory. */
+  resident: boolean;
+  /** Bytes of weights that are read from the source for every token. */
+  streamed: number;
+  /** Bytes of all weights. */
+  weights: number;
+  /** What memory is for: "weights", "keys and values", "activations", ... */
+  memory: { name: string; bytes: number }[];
+}
+
 export interface Session {
   /** What computes ("simd-threads: ..."), and in words why nothing faster does. */
   readonly backend: string;
@@ -207,6 +222,8 @@ export interface Session {
   generate(options: GenerateOptions): AsyncIterableIterator<Piece>;
   /** What the last generate() did, or undefined before the first. */
   readonly last: Last | undefined;
+  /** The text as a vector of length 1, pooled as the file says, or by the mean of its tokens. Forgets what was generated. */
+  embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   /** [n_vocab] logits after the last of `ids`, from an empty context. */
   logits(ids: readonly number[], options?: { signal?: AbortSignal }): Promise<Float32Array>;
   close(): void;

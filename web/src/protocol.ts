@@ -7,7 +7,7 @@
 //
 // Both sides are strict: a method, member or event that is not below is an error that names it.
 
-import type { Differences, Failure, Finding, GenerateOptions, Info, Last, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Value } from "./api";
+import type { Differences, Failure, Finding, Forecast, GenerateOptions, Info, Last, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Value } from "./api";
 
 /** What postMessage carries. */
 export interface Envelope {
@@ -34,6 +34,8 @@ export interface Methods {
     result: { text: string };
   };
   examine: { params: object; result: { findings: Finding[] } };
+  forecast: { params: { memoryBudget?: number; contextSize?: number; kvType?: string }; result: Forecast };
+  embed: { params: { text: string }; result: { count: number } };
   stats: { params: { name: string; sample?: number; bins?: number }; result: Described };
   hash: { params: object; result: Sums };
   compare: { params: { source: Methods["open"]["params"]["source"]; values?: boolean }; result: Differences };
@@ -181,6 +183,8 @@ const params: Record<Method | "cancel", Check> = {
   logits: members({ ids: list(count) }),
   renderTemplate: members({ messages: objects, "tools?": objects, "addGenerationPrompt?": boolean, "variables?": object }),
   examine: members({}),
+  forecast: members({ "memoryBudget?": count, "contextSize?": count, "kvType?": text }),
+  embed: members({ text }),
   stats: members({ name: text, "sample?": count, "bins?": count }),
   hash: members({}),
   compare: members({ source, "values?": boolean }),
@@ -208,6 +212,8 @@ const results: Record<Method, Check> = {
   generate: last,
   logits: members({ count }),
   renderTemplate: members({ text }),
+  forecast: members({ contextSize: count, resident: boolean, streamed: count, weights: count, memory: list(members({ name: text, bytes: count })) }),
+  embed: members({ count }),
   examine: members({
     findings: list(members({ rule: text, severity: either("error", "warning", "note"), subject: bytesOrText, message: text })),
   }),

@@ -93,6 +93,10 @@ class Model implements api.Model {
     return (await (await this.#helper(signal)).call("renderTemplate", { messages, ...how }, { signal })).result.text;
   }
 
+  async forecast({ signal, ...how }: Parameters<api.Model["forecast"]>[0] = {}) {
+    return (await (await this.#helper(signal)).call("forecast", how, { signal })).result;
+  }
+
   async examine({ signal }: { signal?: AbortSignal } = {}) {
     return (await (await this.#helper(signal)).call("examine", {}, { signal })).result.findings;
   }
@@ -227,6 +231,10 @@ class Session implements api.Session {
         await work.catch(() => {});
       }
     }
+  }
+
+  async embed(text: string, { signal }: { signal?: AbortSignal } = {}) {
+    return floats(await this.#runner.call("embed", { text }, { signal }));
   }
 
   async logits(ids: readonly number[], { signal }: { signal?: AbortSignal } = {}) {

@@ -50,7 +50,10 @@ func writeAssets(dir, cache string, files map[string][]byte) ([]weight, error) {
 
 func writeAsset(dir, cache, name string, data []byte) (weight, error) {
 	w := weight{name: name, raw: len(data), br: len(data), gzip: len(data)}
-	path := filepath.Join(dir, name)
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return w, err
+	}
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		return w, err
 	}

@@ -57,6 +57,9 @@ func main() {
 // modules are the kernels: with relaxed SIMD or without, over memory of one thread or shared.
 var modules = []string{"simd.wasm", "simd-shared.wasm", "relaxed.wasm", "relaxed-shared.wasm"}
 
+// examples are pages of others that use straw.js and <straw-viewer>.
+var examples = []string{"element.html", "module.html", "module.js"}
+
 // build fills a new folder and puts it in dist's place only when all of it is there.
 func build(o options) error {
 	files, err := bundle(o)
@@ -70,6 +73,9 @@ func build(o options) error {
 		"viewer.wasm": o.viewer,
 		"runner.wasm": o.runner,
 		"demo.gguf":   o.demo,
+	}
+	for _, name := range examples {
+		copies["examples/"+name] = filepath.Join(o.web, "examples", name)
 	}
 	if o.simd != "" {
 		for _, name := range modules {

@@ -27,7 +27,9 @@ func bundle(o options) (map[string][]byte, error) {
 		{InputPath: filepath.Join(src, "page", "main.tsx"), OutputPath: "page"},
 		{InputPath: filepath.Join(src, "page", "page.css"), OutputPath: "page"},
 		{InputPath: filepath.Join(src, "straw.ts"), OutputPath: "straw"},
+		{InputPath: filepath.Join(src, "viewer.ts"), OutputPath: "straw-viewer"},
 		{InputPath: filepath.Join(src, "worker.ts"), OutputPath: "worker"},
+		{InputPath: filepath.Join(src, "sw.ts"), OutputPath: "sw"},
 		{InputPath: filepath.Join(src, "kernels", "worker.ts"), OutputPath: "kernels"},
 	}
 	opts.Outdir = o.out

@@ -62,6 +62,8 @@ func (r *Runner) Methods() map[string]worker.Method {
 	m["load"] = r.alone(r.load)
 	m["generate"] = r.alone(r.generate)
 	m["logits"] = r.alone(r.logits)
+	m["embed"] = r.alone(r.embed)
+	m["forecast"] = r.forecast
 	m["renderTemplate"] = r.renderTemplate
 	m["examine"] = r.examine
 	return m

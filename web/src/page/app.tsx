@@ -4,6 +4,7 @@ import { t } from "../strings";
 import { CompareView } from "./compare";
 import { Findings } from "./findings";
 import { Drop, Intro } from "./intro";
+import { Keys, KeysButton } from "./keys";
 import { MapView } from "./map";
 import { Metadata } from "./metadata";
 import { Opening, Problem } from "./problem";
@@ -27,6 +28,7 @@ export function App(): JSX.Element {
           <span class="wordmark">{t.name}</span>
           <span class="idea">{t.idea}</span>
         </div>
+        <KeysButton />
         <button type="button" class="plain theme" onClick={nextTheme}>
           <span class="sr">{t.theme.label}: </span>
           <span aria-hidden="true" class={`lamp is-${theme.value}`} />
@@ -50,6 +52,7 @@ export function App(): JSX.Element {
       <footer class="foot">{t.foot}</footer>
       <p class="sr" role="status">{announcement}</p>
       <Drop />
+      <Keys />
     </>
   );
 }

@@ -9,9 +9,10 @@ import { Complete } from "./chat/complete";
 import { Settings } from "./chat/panel";
 import { Talk } from "./chat/talk";
 import { valueOf } from "./facts";
+import { canIsolate, isolate } from "./offline";
 import { FailureText, ProgressBar } from "./problem";
 import { backend, busy, runFailure, runProgress, runState } from "./running";
-import { info as shownInfo, model } from "./state";
+import { info as shownInfo, isDemo, model } from "./state";
 
 const modes = ["chat", "complete"] as const;
 type Mode = (typeof modes)[number];
@@ -31,7 +32,7 @@ export function RunPanel({ info }: { info: Info }): JSX.Element {
 function Runner({ info }: { info: Info }): JSX.Element {
   const template = valueOf(info, "tokenizer.chat_template");
   const templated = typeof template === "string" && template.trim() !== "";
-  const mode = chosen.value?.of === info ? chosen.value.mode : templated ? "chat" : "complete";
+  const mode = chosen.value?.of === info ? chosen.value.mode : templated && !isDemo.value ? "chat" : "complete";
   return (
     <>
       <header class="run-head">
@@ -61,6 +62,12 @@ function Runner({ info }: { info: Info }): JSX.Element {
         <Settings info={info} />
       </div>
       <p id="backend" class="quiet">{backend}</p>
+      {canIsolate() && (
+        <div class="isolate">
+          <button id="isolate" type="button" class="button" onClick={() => void isolate()}>{t.memory.isolate}</button>
+          <p class="quiet">{t.memory.isolateNote}</p>
+        </div>
+      )}
     </>
   );
 }

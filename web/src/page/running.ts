@@ -129,7 +129,7 @@ export async function run(options: GenerateOptions): Promise<RunState> {
       runProgress.value = undefined;
       last.value = ended;
       if (ended) {
-        speed.value = accountOf(ended);
+        speed.value = speedOf(ended);
         if (room.value) room.value = { ...room.value, used: Math.min(room.value.size, ended.promptTokens + ended.tokens) };
       } else if (state !== "failed") speed.value = "";
     });
@@ -193,8 +193,13 @@ function copyOf(so: Growing): Said {
 }
 
 /** Speed, length and end of a run, on one line. */
+function speedOf(ended: Last): string {
+  return [t.run.speed(rate(ended.tokensPerSecond)), t.run.tokens(whole(ended.tokens)), t.run.finish[ended.finishReason]].join(" · ");
+}
+
+/** The same, and how the prompt went. */
 export function accountOf(ended: Last): string {
-  const parts = [t.run.speed(rate(ended.tokensPerSecond)), t.run.tokens(whole(ended.tokens)), t.run.finish[ended.finishReason]];
+  const parts = [speedOf(ended)];
   if (ended.promptTokensPerSecond > 0) parts.push(t.run.readAt(whole(ended.promptTokens), rate(ended.promptTokensPerSecond)));
   if (ended.timeToFirstTokenMs > 0) parts.push(t.run.firstAfter(seconds(ended.timeToFirstTokenMs)));
   return parts.join(" · ");

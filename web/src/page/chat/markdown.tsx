@@ -82,7 +82,7 @@ function inline(x: MarkedToken): ComponentChildren {
     case "link":
       return link(x.href, inlines(x.tokens));
     case "image":
-      return link(x.href, `${t.chat.image} ${visible(x.text || x.href)}`);
+      return link(x.href, `[${t.chat.image} ${visible(x.text || x.href)}]`);
     case "text":
       return "tokens" in x && x.tokens ? inlines(x.tokens) : visible(x.text);
     default:

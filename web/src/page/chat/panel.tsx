@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Info } from "../../straw";
 import { t } from "../../strings";
 import { busy } from "../running";
+import { Memory } from "./memory";
 import type { Field, Preset } from "./settings";
 import { main, more, presetOf, presets, set, settings } from "./settings";
 
@@ -36,6 +37,7 @@ export function Settings({ info }: { info: Info }): JSX.Element {
           </select>
         </label>
         <Numbers fields={main} />
+        <Memory />
         <label class="check">
           <input id="probabilities" type="checkbox" checked={v["probabilities"] !== ""} onChange={(e) => set({ probabilities: e.currentTarget.checked ? "1" : "" })} />
           {t.settings.probabilities}

@@ -33,7 +33,7 @@ export function TokenList({ tokens }: { tokens: readonly TokenView[] }): JSX.Ele
         <ol class="alternatives">
           {(chosen.top.length ? chosen.top : [chosen]).map((o, i) => (
             <li key={i} class={o.text === chosen.text ? "is-chosen" : ""}>
-              <code><bdi>{clear(o.text)}</bdi></code>
+              <code><bdi>{clear(o.text).replaceAll("\n", "")}</bdi></code>
               <span class="bar-box"><span class="bar-fill" style={{ width: `${100 * Math.exp(o.logprob)}%` }} /></span>
               <span class="number">{percent(Math.exp(o.logprob))}</span>
             </li>
