@@ -9,6 +9,7 @@ func init() {
 	decodeF32, decodeF16 = decodeF32Native, decodeF16Native
 	mulRowsDecoded = mulDecodedNative
 	mulF32, mulF16, mulBF16 = mulF32Native, mulF16Native, mulBF16Native
+	dots, mix, mixF16 = dotsNative, mixNative, mixF16Native
 }
 
 // dotNEON is genericDot for n elements, a multiple of 16:
@@ -91,4 +92,22 @@ func dotColumnsNative(dst []float32, stride int, row, x []float32) {
 	for c := 0; (c+1)*k <= len(x); c++ {
 		dst[c*stride] = dotNative(row, x[c*k:(c+1)*k])
 	}
+}
+
+func dotsNative(dst []float32, stride int, rows, x []float32, k int) {
+	for r := 0; (r+1)*k <= len(rows); r++ {
+		dotColumnsNative(dst[r:], stride, rows[r*k:(r+1)*k], x)
+	}
+}
+
+func mixNative(dst, weights []float32, stride int, values []float32, dim int) {
+	for i := 0; (i+1)*dim <= len(dst); i++ {
+		for j := 0; (j+1)*dim <= len(values); j++ {
+			axpyNative(dst[i*dim:(i+1)*dim], weights[i*stride+j], values[j*dim:(j+1)*dim])
+		}
+	}
+}
+
+func mixF16Native(dst, weights []float32, stride int, values []byte, dim int) {
+	mixDecoded(dst, weights, stride, values, dim, decodeF16Native, axpyNative)
 }
