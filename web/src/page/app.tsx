@@ -4,7 +4,7 @@ import { t } from "../strings";
 import { CompareView } from "./compare";
 import { Findings } from "./findings";
 import { Drop, Intro } from "./intro";
-import { Keys, KeysButton } from "./keys";
+import { Keys, KeysButton } from "./help";
 import { MapView } from "./map";
 import { Metadata } from "./metadata";
 import { Opening, Problem } from "./problem";
