@@ -41,7 +41,7 @@ check-dist: dist ## a second release has the same bytes
 
 ##@ Work on it
 .PHONY: test
-test: test-go test-purego test-race test-js test-web test-page ## every test: native, pure Go, race detector, js/wasm, the page in Chromium
+test: test-go test-purego test-race test-js test-web test-page test-peers ## every test: native, pure Go, race detector, js/wasm, the page in Chromium, clients of the API
 
 .PHONY: test-go
 test-go: ## Go tests, native kernels, all goldens
@@ -71,6 +71,23 @@ test-web: web/node_modules/.installed ## TypeScript: types and unit tests
 .PHONY: test-page
 test-page: build chromium ## the page in a real Chromium
 	$(GO) test -tags e2e -count=1 ./e2e
+
+.cache/peers: FORCE
+	mkdir -p $@
+	$(GO) build -trimpath -o $@/straw ./cmd/straw
+	$(GO) run ./internal/tools/thinker $@/thinker.gguf
+FORCE:
+
+PEERS := STRAW=$(CURDIR)/.cache/peers/straw THINKER=$(CURDIR)/.cache/peers/thinker.gguf DEMO=$(CURDIR)/internal/demo/sip-tales-3m-Q8_0.gguf
+
+.PHONY: test-peers
+test-peers: .cache/peers peers/node_modules/.installed ## straw serve with OpenAI's own clients for Go and JavaScript, and with hostile ones
+	cd peers && $(PEERS) $(GO) test -count=1 -vet=off . && $(PEERS) node --test openai.test.mjs
+
+.PHONY: test-proxy
+test-proxy: .cache/peers ## two instances of straw serve behind nginx (not part of test)
+	@command -v nginx >/dev/null || { apt-get update -q && apt-get install -y -q --no-install-recommends nginx-light; }
+	$(PEERS) deploy/proxy_test.sh
 
 .PHONY: check
 check: check-format check-targets check-static check-web check-fresh ## what CI asks of a change beside the tests
@@ -129,7 +146,7 @@ fuzz: ## fuzz files, models, templates, grammars and vocabularies, each for FUZZ
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin dist .cache web/dist web/node_modules bench/node_modules
+	rm -rf bin dist .cache web/dist web/node_modules bench/node_modules peers/node_modules
 
 ##@ Set-up, done as needed
 web/node_modules/.installed: web/package-lock.json
@@ -138,6 +155,10 @@ web/node_modules/.installed: web/package-lock.json
 
 bench/node_modules/.installed: bench/package-lock.json
 	cd bench && npm ci --no-audit --no-fund
+	touch $@
+
+peers/node_modules/.installed: peers/package-lock.json
+	cd peers && npm ci --no-audit --no-fund
 	touch $@
 
 .PHONY: chromium

@@ -22,21 +22,10 @@ import (
 	"straw/internal/session"
 )
 
-// thinker thinks, calls a tool, and tells of its result.
-var thinker = scripted.Model{
-	Template: "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}{% if messages[-1].role == 'tool' %}<|answer|>{% elif broken is defined %}<|broken|>{% else %}<|assistant|>{% endif %}{# <tool_call> #}",
-	Special:  []string{"<|assistant|>", "<|answer|>", "<|broken|>"},
-	Says: map[string][]string{
-		"<|assistant|>": {"<think>", "I need", " to add.", "</think>", "\n\n", "Let us", " see.", "\n<tool_call>", `{"name": "add", "arguments": {"b": 2,`, ` "a": 1}}`, "</tool_call>"},
-		"<|answer|>":    {"It is", " 3."},
-		"<|broken|>":    {"<tool_call>", `{"name": "add", "arguments": {"c": `, "oops", "</tool_call>"},
-	},
-}
-
 // parallel is how many generations the servers of these tests run at once.
 const parallel = 4
 
-// server has the demo model as "demo" and the thinker.
+// server has the demo model as "demo" and scripted.Thinker.
 func server(t *testing.T, o Options, p session.PoolOptions) (*Server, *httptest.Server) {
 	t.Helper()
 	o.Parallel, p.Parallel = max(p.Parallel, 1), max(p.Parallel, 1)
@@ -45,7 +34,7 @@ func server(t *testing.T, o Options, p session.PoolOptions) (*Server, *httptest.
 	h := httptest.NewServer(s)
 	t.Cleanup(h.Close)
 	var models []*Model
-	b := thinker.Bytes()
+	b := scripted.Thinker.Bytes()
 	for _, m := range []struct {
 		name string
 		open func() (*gguf.File, error)
