@@ -10,11 +10,13 @@ import (
 
 func TestMetadataExplained(t *testing.T) {
 	p := openDemo(t, "")
-	if got := p.text(`[data-key="tokenizer.ggml.eos_token_id"] .token-text`); got == "" {
-		p.until(`document.querySelector('[data-key="tokenizer.ggml.eos_token_id"] .token-text')?.textContent`, 5*time.Second)
-	}
+	p.enter("#metadata-search", "eos_token")
+	p.until(`Boolean(document.querySelector('[data-key="tokenizer.ggml.eos_token_id"] .token-text')?.textContent)`, 5*time.Second)
+	p.enter("#metadata-search", "head_count")
+	p.until(`document.querySelector('[data-key="llama.attention.head_count_kv"]') !== null`, 3*time.Second)
 	p.click(`[data-key="llama.attention.head_count_kv"] .opener`)
 	p.until(`document.querySelector("#metadata .meaning")?.textContent.includes("keys and values")`, 3*time.Second)
+	p.enter("#metadata-search", "")
 	eval[bool](p, `(() => {
 		const s = document.querySelector("#metadata-group");
 		s.value = "general";
