@@ -72,8 +72,8 @@ func useVNNI() {
 	mulQ5_1 = native8(1, 24, rows8Q5_1VNNI)
 	mulIQ4_NL = native8(1, 18, rows8IQ4_NLVNNI)
 	mulMXFP4 = native8(1, 17, rows8MXFP4VNNI)
-	mulQ4_K = linear8K(144, linear8Q4_KVNNI, rows8Q4_KVNNI)
-	mulQ6_K = linear8K(210, linear8Q6_KVNNI, rows8Q6_KAVX2)
+	mulQ4_K = linear8K(linearMost, 144, linear8Q4_KVNNI, rows8Q4_KVNNI)
+	mulQ6_K = linear8K(linearMostK, 210, linear8Q6_KVNNI, rows8Q6_KAVX2)
 	mulIQ4_XS = native8K(136, rows8IQ4_XSVNNI)
 
 	mulQ4_0 = nativeTile(tileShape{1, 18, tileBlockBytes, 8}, tileQ4_0, mulTileAny, mulQ4_0)

@@ -7,8 +7,7 @@
 //	AX x.Q   BX x.D   CX x.Sum   R8 bytes of a row   R11 blocks
 //	SI the row   R9 its terms   R13 block   DX its bytes   R12 its x   Y15 the eight accumulators
 
-// Bytes of a row's terms: 128, and eight zeros behind the last.
-#define TERMS 544
+// TERMS is bytes of a row's terms: of the most blocks, and eight zeros behind the last.
 
 #define START \
 	MOVQ   w+8(FP), SI         \
@@ -18,6 +17,11 @@
 	MOVQ   blocks+48(FP), R11  \
 	MOVQ   SP, R9              \
 	VPXOR  Y15, Y15, Y15
+
+// Where what a kernel makes of x lies on the stack, from an address of whole cache lines on.
+#define ARRANGED(off, reg) \
+	LEAQ (8*TERMS+off+63)(SP), reg \
+	ANDQ $~63, reg
 
 // Begins with a row: zeros behind where its terms will end.
 #define ROW \

@@ -10,6 +10,8 @@
 //
 //	Z16 to Z19, Z24 to Z29 per kernel   Z20 to Z23 the sums of four blocks   K1 to K3 quarters 1 to 3 of a register
 
+#define TERMS 288
+
 DATA low4<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low4<>(SB), RODATA|NOPTR, $4
 
@@ -102,11 +104,6 @@ DATA high1<>+48(SB)/8, $0x0000001e0000001e
 DATA high1<>+56(SB)/8, $0x0000001e0000001e
 GLOBL high1<>(SB), RODATA|NOPTR, $64
 
-// Where what a kernel makes of x lies on the stack, from an address of whole cache lines on.
-#define ARRANGED(off, reg) \
-	LEAQ (8*TERMS+off+63)(SP), reg \
-	ANDQ $~63, reg
-
 #define MASKS \
 	MOVL  $0xf0, R10   \
 	KMOVW R10, K1      \
@@ -166,7 +163,7 @@ GLOBL high1<>(SB), RODATA|NOPTR, $64
 #define SUMS4K 1024
 
 // func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
-TEXT ·linear8Q4_KVNNI(SB), 0, $21952-56
+TEXT ·linear8Q4_KVNNI(SB), 0, $19904-56
 	START
 	MASKS
 	VPBROADCASTD    low4<>(SB), Z16
@@ -275,7 +272,7 @@ group:
 #define SUMS6K 4096
 
 // func linear8Q6_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
-TEXT ·linear8Q6_KVNNI(SB), 0, $8576-56
+TEXT ·linear8Q6_KVNNI(SB), 0, $6528-56
 	START
 	VPBROADCASTD low4<>(SB), Z16
 	VPBROADCASTD high2<>(SB), Z17
