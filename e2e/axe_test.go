@@ -54,11 +54,11 @@ func TestAccessibility(t *testing.T) {
 		eval[bool](p, fmt.Sprintf(`(location.hash = %q, true)`, view))
 		p.until(`!document.querySelector('[data-state="reading"]')`, 60*time.Second)
 		check(view, both, "light", "dark")
-	}	eval[bool](p, `(location.hash = "#file", true)`)
+	}
+	eval[bool](p, `(location.hash = "#file", true)`)
 	p.look(1280, "light")
 	p.enter("#maxTokens", "3")
 	p.click("#run")
 	p.until(`document.querySelector("#run-panel").dataset.state === "done"`, 40*time.Second)
 	check("after a run", both, "light", "dark")
-
 }
