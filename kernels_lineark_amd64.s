@@ -33,26 +33,37 @@ DATA maskLow<>+0(SB)/8, $0x0f0f0f0f00000000
 DATA maskLow<>+8(SB)/8, $0x0f0f0f0f00000000
 GLOBL maskLow<>(SB), RODATA|NOPTR, $16
 
-// Bytes to words: in each half of a register one scale for four words and the next for four more; the lower half has
-// groups 0 and 1, the upper 2 and 3; then groups 4 to 7.
+// Bytes to words: each of four scales for four words of a quarter, groups 0 and 2 in the lower half, 1 and 3 in the upper; then
+// groups 4 to 7.
 DATA words0<>+0(SB)/8, $0x8000800080008000
-DATA words0<>+8(SB)/8, $0x8001800180018001
+DATA words0<>+8(SB)/8, $0x8002800280028002
 DATA words0<>+16(SB)/8, $0x8000800080008000
-DATA words0<>+24(SB)/8, $0x8001800180018001
-DATA words0<>+32(SB)/8, $0x8002800280028002
+DATA words0<>+24(SB)/8, $0x8002800280028002
+DATA words0<>+32(SB)/8, $0x8001800180018001
 DATA words0<>+40(SB)/8, $0x8003800380038003
-DATA words0<>+48(SB)/8, $0x8002800280028002
+DATA words0<>+48(SB)/8, $0x8001800180018001
 DATA words0<>+56(SB)/8, $0x8003800380038003
 GLOBL words0<>(SB), RODATA|NOPTR, $64
 DATA words1<>+0(SB)/8, $0x8004800480048004
-DATA words1<>+8(SB)/8, $0x8005800580058005
+DATA words1<>+8(SB)/8, $0x8006800680068006
 DATA words1<>+16(SB)/8, $0x8004800480048004
-DATA words1<>+24(SB)/8, $0x8005800580058005
-DATA words1<>+32(SB)/8, $0x8006800680068006
+DATA words1<>+24(SB)/8, $0x8006800680068006
+DATA words1<>+32(SB)/8, $0x8005800580058005
 DATA words1<>+40(SB)/8, $0x8007800780078007
-DATA words1<>+48(SB)/8, $0x8006800680068006
+DATA words1<>+48(SB)/8, $0x8005800580058005
 DATA words1<>+56(SB)/8, $0x8007800780078007
 GLOBL words1<>(SB), RODATA|NOPTR, $64
+
+// Shifts of dwords.
+DATA shift04<>+0(SB)/8, $0x0000000000000000
+DATA shift04<>+8(SB)/8, $0x0000000000000000
+DATA shift04<>+16(SB)/8, $0x0000000000000000
+DATA shift04<>+24(SB)/8, $0x0000000000000000
+DATA shift04<>+32(SB)/8, $0x0000000400000004
+DATA shift04<>+40(SB)/8, $0x0000000400000004
+DATA shift04<>+48(SB)/8, $0x0000000400000004
+DATA shift04<>+56(SB)/8, $0x0000000400000004
+GLOBL shift04<>(SB), RODATA|NOPTR, $64
 
 // Words where d and dmin of four blocks lie in the heads of these; dwords 0 of the four quarters, for the upper half.
 DATA heads<>+0(SB)/8, $0x0018001000080000
@@ -128,27 +139,21 @@ GLOBL high1<>(SB), RODATA|NOPTR, $64
 	VEXTRACTI128  $1, Y0, X1   \
 	VPADDD        X1, X0, X0
 
-// 128 bytes of x: groups 0 and 2 of 32, then 1 and 3.
-#define ARRANGE(off) \
-	VMOVDQU      off(AX), Y0              \
-	VINSERTI64X4 $1, (off+64)(AX), Z0, Z0 \
-	VMOVDQU      (off+32)(AX), Y1         \
-	VINSERTI64X4 $1, (off+96)(AX), Z1, Z1 \
-	VMOVDQU64    Z0, off(R12)             \
-	VMOVDQU64    Z1, (off+64)(R12)
-
-// acc has the products of 128 elements, from the 64 bytes at at on: groups 0 and 2 in their low halves, 1 and 3 in the high.
+// acc has the products of 128 elements, from the 64 bytes at at on: groups 0 and 1 of 32 in the low and the high halves of
+// the first 32 bytes, 2 and 3 in those of the others.
 #define Q4KHALF(at, x, scales, MULTIPLY, acc) \
-	VMOVDQU64 (at)(DX), Z6        \
-	VPSRLW    $4, Z6, Z7          \
-	VPANDD    Z16, Z6, Z6         \
-	VPANDD    Z16, Z7, Z7         \
-	VPXORD    Z8, Z8, Z8          \
-	VPXORD    Z9, Z9, Z9          \
-	VPDPBUSD  (x)(R12), Z6, Z8    \
-	VPDPBUSD  (x+64)(R12), Z7, Z9 \
-	VPACKSSDW Z9, Z8, Z8          \
-	MULTIPLY  scales, Z8, acc
+	VBROADCASTI64X4 (at)(DX), Z6        \
+	VBROADCASTI64X4 (at+32)(DX), Z7     \
+	VPSRLVD         Z13, Z6, Z6         \
+	VPSRLVD         Z13, Z7, Z7         \
+	VPANDD          Z16, Z6, Z6         \
+	VPANDD          Z16, Z7, Z7         \
+	VPXORD          Z8, Z8, Z8          \
+	VPXORD          Z9, Z9, Z9          \
+	VPDPBUSD        (x)(R12), Z6, Z8    \
+	VPDPBUSD        (x+64)(R12), Z7, Z9 \
+	VPACKSSDW       Z9, Z8, Z8          \
+	MULTIPLY        scales, Z8, acc
 
 // acc = what adds up to isum of block i of four, whose scales wait at R10.
 #define Q4KBLOCK(i, acc) \
@@ -158,12 +163,11 @@ GLOBL high1<>(SB), RODATA|NOPTR, $64
 	Q4KHALF((144*i+16), (256*i), Z10, VPMADDWD, acc) \
 	Q4KHALF((144*i+80), (256*i+128), Z11, VPDPWSSD, acc)
 
-// Bytes of arranged x, and, behind it, of its sums of 32 as words.
-#define X4K 16384
+// Bytes of the sums of 32 elements of x, as words.
 #define SUMS4K 1024
 
 // func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
-TEXT ·linear8Q4_KVNNI(SB), 0, $19904-56
+TEXT ·linear8Q4_KVNNI(SB), 0, $3520-56
 	START
 	MASKS
 	VPBROADCASTD    low4<>(SB), Z16
@@ -178,25 +182,20 @@ TEXT ·linear8Q4_KVNNI(SB), 0, $19904-56
 	VPXORD          Z29, Z29, Z29
 	VPCMPEQW        Y4, Y4, Y4
 	VPABSW          Y4, Y4
-	ARRANGED(0, R12)
-	ARRANGED(X4K, DI)
+	VMOVDQU64       shift04<>(SB), Z13
+	ARRANGED(0, DI)
 	MOVQ            sums+40(FP), CX
 	MOVQ            R11, DX
 
 arrange:
-	ARRANGE(0)
-	ARRANGE(128)
 	VPMADDWD (CX), Y4, Y0
 	VPMOVDW  Y0, (DI)
-	ADDQ     $256, AX
-	ADDQ     $256, R12
 	ADDQ     $32, CX
 	ADDQ     $16, DI
 	DECQ     DX
 	JNZ      arrange
-	ARRANGED(0, AX)
-	ARRANGED(X4K, CX)
-	ARRANGED((X4K+SUMS4K), DI)
+	ARRANGED(0, CX)
+	ARRANGED(SUMS4K, DI)
 
 row:
 	ROW
