@@ -1,0 +1,162 @@
+//go:build load
+
+package peers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestLoad has 32 clients ask for LOAD (a duration), some of which go away, and wants that nothing is lost and that nothing
+// stays. It prints goroutines, heap and memory of the process once the caches are full, and at the end:
+//
+//	LOAD=10m go test -tags load -run Load -timeout 0 -v server_test.go load_test.go
+func TestLoad(t *testing.T) {
+	length, err := time.ParseDuration(os.Getenv("LOAD"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "demo="+os.Getenv("DEMO"), "--quiet", "--cache-bytes", "64M")
+	var answered, left, busy atomic.Int64
+	run := func(d time.Duration) {
+		end := time.Now().Add(d)
+		var all sync.WaitGroup
+		for client := range 32 {
+			all.Go(func() {
+				for i := 0; time.Now().Before(end); i++ {
+					ctx, leave := context.WithCancel(t.Context())
+					model := []string{"demo", "demo", "thinker"}[i%3]
+					text, status := ask(ctx, p, fmt.Sprintf(`{"model": %q, "messages": [{"role": "user", "content": "Tell story %d of client %d"}], "max_tokens": %d, "seed": %d, "stream": true}`,
+						model, i%5, client, 5+i%60, i), func(n int) {
+						if (client+i)%7 == 0 && n > 3 {
+							leave()
+						}
+					})
+					switch {
+					case ctx.Err() != nil:
+						left.Add(1)
+					case status == http.StatusTooManyRequests:
+						busy.Add(1)
+					case status != http.StatusOK || !strings.HasSuffix(text, "[DONE]\n\n"):
+						t.Errorf("client %d, request %d: %d %.300s", client, i, status, text)
+					default:
+						answered.Add(1)
+					}
+					leave()
+				}
+			})
+		}
+		all.Wait()
+	}
+	run(length / 5)
+	http.DefaultClient.CloseIdleConnections()
+	time.Sleep(time.Second)
+	t.Logf("at first:  %s", p.facts(t))
+	run(length - length/5)
+	http.DefaultClient.CloseIdleConnections()
+	time.Sleep(time.Second)
+	t.Logf("at the end: %s", p.facts(t))
+	t.Logf("%d answered, %d left, %d told to come back", answered.Load(), left.Load(), busy.Load())
+	p.end(t)
+}
+
+// ask posts a chat and calls each with the number of reads so far.
+func ask(ctx context.Context, p *process, body string, each func(n int)) (text string, status int) {
+	r, _ := http.NewRequestWithContext(ctx, "POST", p.url+"v1/chat/completions", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err.Error(), 0
+	}
+	defer answer.Body.Close()
+	var b bytes.Buffer
+	piece := make([]byte, 4096)
+	for n := 1; ; n++ {
+		k, err := answer.Body.Read(piece)
+		b.Write(piece[:k])
+		each(n)
+		if err != nil {
+			return b.String(), answer.StatusCode
+		}
+	}
+}
+
+// facts are what of a process could grow.
+func (p *process) facts(t *testing.T) string {
+	r, err := http.Get(p.url + "metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	page, _ := io.ReadAll(r.Body)
+	var out []string
+	for line := range strings.SplitSeq(string(page), "\n") {
+		for _, name := range []string{"straw_goroutines ", "straw_heap_bytes ", "straw_cache_bytes", "straw_requests_active "} {
+			if strings.HasPrefix(line, name) {
+				out = append(out, line)
+			}
+		}
+	}
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	for line := range strings.SplitSeq(string(status), "\n") {
+		if strings.HasPrefix(line, "VmRSS") {
+			out = append(out, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestThroughput prints tokens a second of 8 chats at once and of 1, and the time to the first token of a chat that comes
+// while 8 others write:
+//
+//	MODEL=model.gguf go test -tags load -run Throughput -v server_test.go load_test.go
+func TestThroughput(t *testing.T) {
+	p := start(t, "m="+os.Getenv("MODEL"), "--quiet", "--parallel", "9", "--ctx", "512")
+	const tokens = 24
+	chats := func(n int, first func()) float64 {
+		begin := time.Now()
+		var all sync.WaitGroup
+		var once sync.Once
+		for i := range n {
+			all.Go(func() {
+				text, status := ask(t.Context(), p, fmt.Sprintf(`{"model": "m", "messages": [{"role": "user", "content": "Story %d"}], "max_tokens": %d, "ignore_eos": true, "stream": true}`, i, tokens),
+					func(int) { once.Do(first) })
+				if status != 200 {
+					t.Error(text)
+				}
+			})
+		}
+		all.Wait()
+		return float64(n*tokens) / time.Since(begin).Seconds()
+	}
+	nothing := func() {}
+	chats(1, nothing)
+	var ratios []float64
+	for range 3 {
+		one, eight := chats(1, nothing), chats(8, nothing)
+		ratios = append(ratios, eight/one)
+		t.Logf("1: %.1f tokens/s, 8: %.1f tokens/s, ratio %.2f", one, eight, eight/one)
+	}
+	slices.Sort(ratios)
+	var beside sync.WaitGroup
+	chats(8, func() {
+		beside.Go(func() {
+			begin := time.Now()
+			var once sync.Once
+			ask(t.Context(), p, `{"model": "m", "messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1, "stream": true}`,
+				func(int) { once.Do(func() { t.Logf("first token beside 8: %v", time.Since(begin).Round(time.Millisecond)) }) })
+		})
+	})
+	beside.Wait()
+	t.Logf("median ratio %.2f", ratios[1])
+}
