@@ -86,7 +86,7 @@ func TestCompareView(t *testing.T) {
 	if got := p.text(`[data-key="general.name"]`); !strings.Contains(got, "Sip Tales") || !strings.Contains(got, "Sup Tales") {
 		t.Errorf("the key says %q", got)
 	}
-	p.do(chromedp.SetUploadFiles("#other", []string{save(t, "page.gguf", []byte(fmt.Sprintf("<!DOCTYPE html>%200s", "")))}, chromedp.NodeReady))
+	p.do(chromedp.SetUploadFiles("#other", []string{save(t, "page.gguf", fmt.Appendf(nil, "<!DOCTYPE html>%200s", ""))}, chromedp.NodeReady))
 	p.until(`document.querySelector("#compare").dataset.state === "failed"`, 30*time.Second)
 	if got := p.text("#compare [role=alert]"); !strings.Contains(got, "HTML") {
 		t.Errorf("the error says %q", got)
