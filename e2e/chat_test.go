@@ -103,7 +103,7 @@ func TestChat(t *testing.T) {
 	p.until(`document.querySelectorAll(".chat-title").length === 1`, 10*time.Second)
 	p.click(".chat-title")
 	p.until(`document.querySelectorAll(".turn").length === 4`, 5*time.Second)
-	eval[bool](p, `(window.confirm = () => true)`)
+	eval[bool](p, `((window.confirm = () => true), true)`)
 	p.click(".chats .remove")
 	p.until(`document.querySelectorAll(".chat-title, .turn").length === 0`, 5*time.Second)
 	p.do(chromedp.SetUploadFiles("#import-chats", []string{save(t, "chats.json", []byte(file))}, chromedp.NodeReady))
