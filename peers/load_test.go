@@ -18,7 +18,7 @@ import (
 )
 
 // TestLoad has 32 clients ask for LOAD (a duration), some of which go away, and wants that nothing is lost and that nothing
-// stays. It prints goroutines, heap and memory of the process once the caches are full, and at the end:
+// stays. STRAW, DEMO and THINKER are as for make test-peers. It prints goroutines, heap and memory of the process once the caches are full, and at the end:
 //
 //	LOAD=10m go test -tags load -run Load -timeout 0 -v server_test.go load_test.go
 func TestLoad(t *testing.T) {
@@ -154,7 +154,9 @@ func TestThroughput(t *testing.T) {
 			begin := time.Now()
 			var once sync.Once
 			ask(t.Context(), p, `{"model": "m", "messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1, "stream": true}`,
-				func(int) { once.Do(func() { t.Logf("first token beside 8: %v", time.Since(begin).Round(time.Millisecond)) }) })
+				func(int) {
+					once.Do(func() { t.Logf("first token beside 8: %v", time.Since(begin).Round(time.Millisecond)) })
+				})
 		})
 	})
 	beside.Wait()
