@@ -30,6 +30,9 @@ type generateFlags struct {
 	ignoreEOG         bool
 	stop              []string
 	profile           string
+	noHistory         bool
+
+	flags *pflag.FlagSet // that these are, for /set
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -45,7 +48,10 @@ the threads and the budget.
 
 What the model writes in the way of its template's family is taken apart. Thoughts are dimmed on a terminal;
 where the output is a file or a pipe they go to standard error. Calls of --tools are shown with their
-arguments; --chat asks for what each returns.`,
+arguments; --chat asks for what each returns.
+
+In a conversation /help tells of the commands: /retry, /undo, /set, /file and others. What is typed at a terminal
+is kept for the next time, for its user alone, unless --no-history is given. From a pipe each line is a turn.`,
 		Example: `  straw run -p "Tell me a story about a brave mouse."
   straw run model.gguf -p "def fib(n):" --raw -n 100 --temp 0
   straw run model.gguf --chat --system "Answer briefly."
@@ -55,7 +61,8 @@ arguments; --chat asks for what each returns.`,
 		Args:              args(0, 1, ""),
 		ValidArgsFunction: ggufFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := g.check(cmd.Flags()); err != nil {
+			g.flags = cmd.Flags()
+			if err := g.check(g.flags); err != nil {
 				return err
 			}
 			given := cmd.Flags().Changed("prompt")
@@ -99,7 +106,8 @@ arguments; --chat asks for what each returns.`,
 	f := cmd.Flags()
 	f.StringVarP(&g.question, "prompt", "p", "", "`TEXT` to continue or to answer")
 	f.BoolVar(&g.raw, "raw", false, "the prompt as it is, without the chat template")
-	f.BoolVar(&g.chat, "chat", false, "a conversation")
+	f.BoolVar(&g.chat, "chat", false, "a conversation; /help in it tells what can be asked for")
+	f.BoolVar(&g.noHistory, "no-history", false, "do not keep what is typed in a conversation for the next time")
 	f.StringVar(&g.system, "system", "", "the system message `TEXT`")
 	f.StringVar(&g.toolsFile, "tools", "", "what the model may call: a JSON array of tools in `FILE`")
 	f.StringArrayVar(&g.vars, "var", nil, "a variable of the chat template, `NAME=JSON` (enable_thinking=false); may be given more than once")
@@ -158,6 +166,9 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	if err != nil {
 		return err
 	}
+	if !g.flags.Changed("system") {
+		g.system = before.System
+	}
 	turns := append(before.Messages, session.Message{Role: "user", Content: g.question})
 	prompt := g.prompt(turns...)
 	if raw {
@@ -185,7 +196,7 @@ func (a *app) generate(ctx context.Context, m *model, g *generateFlags) error {
 	}
 	after := saved{IDs: append(prompt.IDs, r.IDs...)}
 	if !raw {
-		after = saved{Messages: append(turns, r.Message())}
+		after = saved{System: g.system, Messages: append(turns, r.Message())}
 	}
 	if err := g.save(context.WithoutCancel(ctx), m, after); err != nil {
 		w.end()

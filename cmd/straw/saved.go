@@ -61,6 +61,7 @@ func (t *timelineFlags) into(p *session.Params) { p.OnFull, p.Speculate = t.poli
 
 // saved is the note in a session file: a conversation, or the tokens of a text continued as it is.
 type saved struct {
+	System   string            `json:"system,omitempty"`
 	Messages []session.Message `json:"messages,omitempty"`
 	IDs      []int             `json:"ids,omitempty"`
 }
@@ -70,10 +71,17 @@ func (t *timelineFlags) restore(m *model, raw bool) (s saved, err error) {
 	if t.file == "" {
 		return s, nil
 	}
-	f, err := os.Open(t.file)
+	s, err = t.readSession(m, t.file, raw)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
-	} else if err != nil {
+	}
+	return s, err
+}
+
+// readSession reads a session file into the model.
+func (*timelineFlags) readSession(m *model, file string, raw bool) (s saved, err error) {
+	f, err := os.Open(file)
+	if err != nil {
 		return s, err
 	}
 	defer f.Close()
@@ -83,11 +91,11 @@ func (t *timelineFlags) restore(m *model, raw bool) (s saved, err error) {
 	}
 	switch {
 	case err != nil:
-		return s, fmt.Errorf("%s: %w", t.file, err)
+		return s, fmt.Errorf("%s: %w", file, err)
 	case raw && len(s.Messages) > 0:
-		return s, usagef("--session %s: it is a conversation, which --raw cannot continue", t.file)
+		return s, usagef("%s: it is a conversation, which --raw cannot continue", file)
 	case !raw && len(s.IDs) > 0:
-		return s, usagef("--session %s: it is a text without the chat template: only --raw can continue it", t.file)
+		return s, usagef("%s: it is a text without the chat template: only --raw can continue it", file)
 	}
 	return s, nil
 }
@@ -97,11 +105,16 @@ func (t *timelineFlags) save(ctx context.Context, m *model, s saved) error {
 	if t.file == "" {
 		return nil
 	}
+	return t.writeSession(ctx, m, t.file, s)
+}
+
+// writeSession writes a session file.
+func (*timelineFlags) writeSession(ctx context.Context, m *model, file string, s saved) error {
 	note, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return writeFile(t.file, m.SavedBytes(len(note)), func(w io.Writer) error {
+	return writeFile(file, m.SavedBytes(len(note)), func(w io.Writer) error {
 		b := bufio.NewWriterSize(w, 1<<20)
 		return firstError(m.Save(ctx, b, note), b.Flush())
 	})

@@ -72,6 +72,9 @@ func (m *Model) Stats() (s engine.Stats) {
 // Tokenizer is the file's vocabulary, built at the first call; the error is of the file and stays.
 func (m *Model) Tokenizer() (*tokenizer.Tokenizer, error) { return m.texts.tokenizer() }
 
+// Used is the number of positions of the context that the timeline takes.
+func (m *Model) Used() int { return len(m.cached) }
+
 // Reset forgets the timeline.
 func (m *Model) Reset() { m.cut(0) }
 
