@@ -31,6 +31,11 @@ func newStream(src WeightSource, t tally, order []*matrix, once int, output *mat
 		s.output = len(s.chunks)
 	}
 	s.after = s.following
+	all := int64(0)
+	for i := range s.chunks {
+		all += int64(aligned(s.chunks[i].bytes()))
+	}
+	size.bytes = int(min(int64(size.bytes), all))
 	return s, s.init(src, t, size, largest)
 }
 

@@ -233,18 +233,21 @@ func (w *weights) load(ctx context.Context, m *Model, at *layout, o *Options) er
 
 // readExperts sets up the reader of experts, if some are not in memory.
 func (w *weights) readExperts(m *Model, at *layout) error {
-	largest := 0
+	largest, all := 0, int64(0)
 	for i := range m.tensors {
 		t := &m.tensors[i]
 		if mat := w.of(t).matrices[t.Role]; t.Present && t.Use == arch.Expert && !mat.whole() {
 			largest = max(largest, mat.rowBytes, min(at.pieces.chunk, mat.rows*mat.rowBytes))
+			all += int64(aligned(int(min(t.Bytes, 1<<30)))) // of a larger one a ring is a part anyway
 		}
 	}
 	if largest == 0 {
 		return nil
 	}
+	size := at.pieces
+	size.bytes = int(min(int64(size.bytes), 2*all)) // each piece begins at a page
 	var err error
-	if w.experts, err = newExpertReader(m.src, w.tally, at.pieces, largest); err == nil {
+	if w.experts, err = newExpertReader(m.src, w.tally, size, largest); err == nil {
 		w.experts.kept, err = pages.New(at.kept)
 	}
 	return err
