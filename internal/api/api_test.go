@@ -255,11 +255,11 @@ func TestCompletions(t *testing.T) {
 	for i := range 4 {
 		c := at(v, "choices", i)
 		l := at(c, "logprobs").(map[string]any)
-		tokens := ""
+		var tokens strings.Builder
 		for _, s := range l["tokens"].([]any) {
-			tokens += s.(string)
+			tokens.WriteString(s.(string))
 		}
-		if at(c, "index") != float64(i) || len(l["token_logprobs"].([]any)) != 6 || len(at(l, "top_logprobs", 0).(map[string]any)) != 2 || tokens != at(c, "text") {
+		if at(c, "index") != float64(i) || len(l["token_logprobs"].([]any)) != 6 || len(at(l, "top_logprobs", 0).(map[string]any)) != 2 || tokens.String() != at(c, "text") {
 			t.Errorf("choice %d: %v", i, c)
 		}
 	}
@@ -270,13 +270,13 @@ func TestCompletions(t *testing.T) {
 	if at(alone, "usage", "completion_tokens") != 6. {
 		t.Errorf("got %v", alone)
 	}
-	text := ""
+	var text strings.Builder
 	list := events(t, url, `{"prompt": "Once upon", "max_tokens": 6, "seed": 7, "temperature": 1.5, "stream": true}`)
 	for _, e := range list {
-		text += at(e, "choices", 0, "text").(string)
+		text.WriteString(at(e, "choices", 0, "text").(string))
 	}
-	if text != at(v, "choices", 0, "text") || at(list[len(list)-1], "choices", 0, "finish_reason") != "length" {
-		t.Errorf("a stream: %q, not %q", text, at(v, "choices", 0, "text"))
+	if text.String() != at(v, "choices", 0, "text") || at(list[len(list)-1], "choices", 0, "finish_reason") != "length" {
+		t.Errorf("a stream: %q, not %q", text.String(), at(v, "choices", 0, "text"))
 	}
 }
 
