@@ -130,7 +130,7 @@ func TestModuleRuns(t *testing.T) {
 	if !slices.Equal(got.IDs, want.IDs) || got.Text != want.Text {
 		t.Errorf("the tab says %v %q,\nnatively it is %v %q", got.IDs, got.Text, want.IDs, want.Text)
 	}
-	if got.Last.FinishReason != want.FinishReason || got.Reports == 0 || !strings.Contains(got.Backend, "scalar") {
+	if got.Last.FinishReason != want.FinishReason || got.Reports == 0 || !strings.Contains(got.Backend, "one thread: the page is not cross-origin isolated") {
 		t.Errorf("finished by %q, %d reports of progress, backend %q", got.Last.FinishReason, got.Reports, got.Backend)
 	}
 

@@ -15,10 +15,11 @@ export function TokenList({ tokens }: { tokens: readonly TokenView[] }): JSX.Ele
   const at = useSignal(0);
   const chosen = tokens[at.value];
   const move = (e: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-    if (!step) return;
+    const last = tokens.length - 1;
+    const to = { ArrowRight: at.value + 1, ArrowLeft: at.value - 1, Home: 0, End: last }[e.key];
+    if (to === undefined) return;
     e.preventDefault();
-    at.value = Math.max(0, Math.min(tokens.length - 1, at.value + step));
+    at.value = Math.max(0, Math.min(last, to));
   };
   return (
     <div class="token-view">
