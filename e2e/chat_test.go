@@ -124,7 +124,7 @@ func TestProbabilities(t *testing.T) {
 	if n := eval[int](p, `document.querySelectorAll(".token").length`); n < 8 {
 		t.Errorf("%d tokens", n)
 	}
-	p.do(chromedp.Focus(".token-text"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight)) // the mouse may lie on another
+	p.do(chromedp.Focus(".token-text"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
 	p.until(`document.querySelector(".token-text").getAttribute("aria-valuenow") === "2"`, 5*time.Second)
 	if s := p.text(".alternatives li"); !strings.Contains(s, "title") || !strings.Contains(s, "%") {
 		t.Errorf("what it might have been: %q", s)

@@ -1,4 +1,5 @@
 // An answer as its tokens, the doubtful ones marked; the one that is pointed at, or reached by the arrow keys, tells what else it might have been.
+// A pointer chooses by moving, not by being entered: text that moves under a resting mouse must not take the choice from the keys.
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -25,7 +26,7 @@ export function TokenList({ tokens }: { tokens: readonly TokenView[] }): JSX.Ele
     <div class="token-view">
       <div class="token-text" role="slider" tabIndex={0} aria-label={t.chat.tokens} aria-valuemin={1} aria-valuemax={tokens.length} aria-valuenow={at.value + 1} aria-valuetext={chosen ? words(chosen) : ""} onKeyDown={move}>
         {tokens.map((x, i) => (
-          <span key={i} class={`token d${doubt(x.logprob)}${i === at.value ? " is-chosen" : ""}`} onPointerEnter={() => (at.value = i)} onClick={() => (at.value = i)}>
+          <span key={i} class={`token d${doubt(x.logprob)}${i === at.value ? " is-chosen" : ""}`} onPointerMove={() => (at.value = i)} onClick={() => (at.value = i)}>
             {clear(x.text)}
           </span>
         ))}
