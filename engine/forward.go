@@ -2,67 +2,10 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	kernels "straw"
 	"straw/engine/arch"
 )
-
-// layer is one block of the model, ready to run.
-type layer struct {
-	steps     []step
-	fromLayer bool // something in it wants what came into the layer
-}
-
-// step changes the residual stream once.
-type step struct {
-	values   *arch.Step
-	branches []branch
-	post     norm
-	after    norm
-	scale    []float32 // one number, or nil
-	mixes    bool      // some branch does
-}
-
-// branch is one op with its norms.
-type branch struct {
-	values *arch.Branch
-	norm   norm
-	post   norm
-	op     op
-	same   bool // the norm is the one of the branch before
-}
-
-// newLayers joins what the architecture says with the weights.
-func (s *machine) newLayers() error {
-	s.layers = make([]layer, len(s.model.Layers))
-	for i := range s.model.Layers {
-		l, w := &s.layers[i], &s.weights.layers[i]
-		for j := range s.model.Layers[i].Steps {
-			v := &s.model.Layers[i].Steps[j]
-			st := step{values: v, post: w.norm(v.Post), after: w.norm(v.After)}
-			if v.Scale != "" {
-				st.scale = w.vector(v.Scale, arch.Weight)
-			}
-			for k := range v.Branches {
-				b := &v.Branches[k]
-				op, err := s.newOp(b.Op, i)
-				if err != nil {
-					return err
-				}
-				same := k > 0 && b.Norm == v.Branches[k-1].Norm && b.FromLayer == v.Branches[k-1].FromLayer
-				st.branches = append(st.branches, branch{b, w.norm(b.Norm), w.norm(b.Post), op, same})
-				st.mixes = st.mixes || op.mixes()
-				l.fromLayer = l.fromLayer || b.FromLayer
-				if m, ok := b.Op.(*arch.MoE); ok {
-					l.fromLayer = l.fromLayer || m.RouteLayer
-				}
-			}
-			l.steps = append(l.steps, st)
-		}
-	}
-	return nil
-}
 
 // pass runs some columns, one a token, through the layers, layer after layer: each weight is read once a pass. What is
 // done to a column depends on that column and its timeline alone, so neither the number of columns nor the company of
@@ -267,102 +210,6 @@ func (p *pass) through(ctx context.Context, layers []layer, base, first int) err
 	return ctx.Err()
 }
 
-// lastMixing is the last step in which columns look at each other.
-func lastMixing(layers []layer) *step {
-	for i := len(layers) - 1; i >= 0; i-- {
-		for j := len(layers[i].steps) - 1; j >= 0; j-- {
-			if st := &layers[i].steps[j]; st.mixes {
-				return st
-			}
-		}
-	}
-	return nil
-}
-
-// runStep is x = after(keep*x + post(sum of the branches)).
-func (p *pass) runStep(ctx context.Context) error {
-	st := p.step
-	embd := p.s.model.Embd
-	for k := range st.branches {
-		b := &st.branches[k]
-		p.branch = b
-		if !b.same {
-			p.s.each(p.n, p.normStep)
-		}
-		p.arena.reset()
-		out := p.out
-		if k == 0 {
-			out = p.sum
-		}
-		if err := b.op.run(ctx, p, p.h[:p.n*embd], out[:p.n*embd]); err != nil {
-			return err
-		}
-		p.branch = b
-		p.s.each(p.n-p.first, p.postStep)
-	}
-	p.s.each(p.n-p.first, p.sumStep)
-	return nil
-}
-
-// norm normalizes a column for a branch. Columns that are not wanted are needed where columns mix.
-func (p *pass) norm(_, c int) {
-	if c < p.first && !p.step.mixes {
-		return
-	}
-	embd := p.s.model.Embd
-	x := p.x
-	if p.branch.values.FromLayer {
-		x = p.entry
-	}
-	p.branch.norm.apply(p.h[c*embd:][:embd], x[c*embd:][:embd])
-}
-
-// post finishes a column of a branch's result, and adds it to the step's sum.
-func (p *pass) post(_, c int) {
-	c += p.first
-	embd := p.s.model.Embd
-	b := p.branch
-	sum := p.sum[c*embd:][:embd]
-	out := sum
-	if b != &p.step.branches[0] {
-		out = p.out[c*embd:][:embd]
-	}
-	if b.post.Kind != arch.NoNorm {
-		b.post.apply(out, out)
-	}
-	scale(out, b.values.Scale)
-	if b != &p.step.branches[0] {
-		addTo(sum, out)
-	}
-}
-
-// sumUp adds the branches' sum to the residual stream.
-func (p *pass) sumUp(_, c int) {
-	c += p.first
-	embd := p.s.model.Embd
-	st := p.step
-	x := p.x[c*embd:][:embd]
-	if st.values.KeepNorm {
-		st.branches[0].norm.apply(x, x)
-	}
-	sum := p.sum[c*embd:][:embd]
-	if st.post.Kind != arch.NoNorm {
-		st.post.apply(sum, sum)
-	}
-	if st.values.Replace {
-		copy(x, sum)
-	} else {
-		scale(x, st.values.Keep)
-		addTo(x, sum)
-	}
-	if st.after.Kind != arch.NoNorm {
-		st.after.apply(x, x)
-	}
-	if st.scale != nil {
-		multiply(x, st.scale[0])
-	}
-}
-
 // output makes the rows that the caller gets.
 func (p *pass) output(ctx context.Context, wanted int, rows []float32) error {
 	s, o := p.s, &p.s.model.Output
@@ -408,68 +255,6 @@ func (p *pass) normEnd(_, c int) {
 	p.s.outputNorm.apply(p.h[c*embd:][:embd], p.x[c*embd:][:embd])
 }
 
-// load sets the columns that mul and apply multiply with.
-func (p *pass) load(x []float32, k int) {
-	p.columns = len(x) / k
-	p.s.backend.Load(x, k)
-}
-
-// mul multiplies m with the loaded columns: row r and column c at dst[c*stride+r], without m's scale.
-func (p *pass) mul(ctx context.Context, dst []float32, stride int, m *matrix) error {
-	lo := 0
-	if m.kept != nil {
-		m.kept.Mul(dst, stride, m.first, m.keptRows)
-		lo = m.keptRows
-	}
-	for lo < m.rows {
-		packed, hi, err := p.s.weights.rows(ctx, m, lo)
-		if err != nil {
-			return err
-		}
-		p.s.backend.Mul(dst[lo:], stride, m.typ, packed)
-		lo = hi
-	}
-	return nil
-}
-
-// apply is mul with l's scale, adapters and bias. dst ends with the last column's row.
-func (p *pass) apply(ctx context.Context, dst []float32, stride int, l linear) error {
-	if err := p.mul(ctx, dst, stride, l.matrix); err != nil {
-		return err
-	}
-	if len(l.low) > 0 {
-		if err := p.lowRanks(ctx, l); err != nil {
-			return err
-		}
-	}
-	if l.scale != 1 || l.low != nil || l.bias != nil {
-		p.product.dst, p.product.stride, p.product.l = dst, stride, l
-		p.s.each(p.columns, p.finishStep)
-	}
-	return nil
-}
-
-// finish turns the products of packed rows into a linear layer's result.
-func (p *pass) finish(_, c int) {
-	row := p.product.dst[c*p.product.stride:][:p.product.l.rows]
-	if s := p.product.l.scale; s != 1 {
-		multiply(row, s)
-	}
-	p.adapt(row, c, p.product.l.low)
-	if b := p.product.l.bias; b != nil {
-		addTo(row, b)
-	}
-}
-
-// each calls f for n items, at once when there are several.
-func (s *machine) each(n int, f func(worker, i int)) {
-	if n == 1 {
-		f(0, 0)
-		return
-	}
-	s.backend.Each(n, f)
-}
-
 // scale multiplies x by f; 0 stands for 1.
 func scale(x []float32, f float32) {
 	if f != 0 && f != 1 {
@@ -486,19 +271,4 @@ func softcap(x []float32, top float32) {
 	for i, v := range x {
 		x[i] = top * kernels.Tanh(v/top)
 	}
-}
-
-// stopwatch divides the time of a layer into computing and waiting.
-type stopwatch struct {
-	p      *pass
-	begun  time.Time
-	waited time.Duration
-}
-
-func (p *pass) start() stopwatch { return stopwatch{p, time.Now(), p.s.weights.waited()} }
-
-func (w stopwatch) stop(to *LayerStats) {
-	wait := w.p.s.weights.waited() - w.waited
-	to.Wait += wait
-	to.Compute += time.Since(w.begun) - wait
 }
