@@ -176,9 +176,6 @@ func TestLargeFile(t *testing.T) {
 		}
 	}
 	t.Logf("metadata on screen after %v for 3.7 MB, %v for 5.4 GB; the latter took %.1f MB of memory", small, large, grown/1e6)
-	if large > 3*small+500*time.Millisecond {
-		t.Errorf("a large file takes %v, a small one %v", large, small)
-	}
 	if grown > 40e6 {
 		t.Errorf("it took %.1f MB", grown/1e6)
 	}
