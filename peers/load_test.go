@@ -5,8 +5,10 @@ package peers
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -17,57 +19,138 @@ import (
 	"time"
 )
 
-// TestLoad has 32 clients ask for LOAD (a duration), some of which go away, and wants that nothing is lost and that nothing
-// stays. STRAW, DEMO and THINKER are as for make test-peers. It prints goroutines, heap and memory of the process once the caches are full, and at the end:
+// TestLoad has 32 clients ask two servers for LOAD (a duration). Some clients go away. One server is there all the time; the
+// other is told to end every twentieth of LOAD, and a new one takes its place. Nothing may be lost: what a server has
+// accepted is answered to its end, who is turned away asks again, and each server tells of as many answers as were heard.
+// It prints what could grow of the server that stays, once its caches are full and at the end:
 //
 //	LOAD=10m go test -tags load -run Load -timeout 0 -v server_test.go load_test.go
+//
+// STRAW, DEMO and THINKER are as for make test-peers.
 func TestLoad(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("LOAD"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, "demo="+os.Getenv("DEMO"), "--quiet", "--cache-bytes", "64M")
-	var answered, left, busy atomic.Int64
-	run := func(d time.Duration) {
-		end := time.Now().Add(d)
-		var all sync.WaitGroup
-		for client := range 32 {
-			all.Go(func() {
-				for i := 0; time.Now().Before(end); i++ {
-					ctx, leave := context.WithCancel(t.Context())
-					model := []string{"demo", "demo", "thinker"}[i%3]
-					text, status := ask(ctx, p, fmt.Sprintf(`{"model": %q, "messages": [{"role": "user", "content": "Tell story %d of client %d"}], "max_tokens": %d, "seed": %d, "stream": true}`,
-						model, i%5, client, 5+i%60, i), func(n int) {
-						if (client+i)%7 == 0 && n > 3 {
-							leave()
-						}
-					})
-					switch {
-					case ctx.Err() != nil:
-						left.Add(1)
-					case status == http.StatusTooManyRequests:
-						busy.Add(1)
-					case status != http.StatusOK || !strings.HasSuffix(text, "[DONE]\n\n"):
-						t.Errorf("client %d, request %d: %d %.300s", client, i, status, text)
-					default:
-						answered.Add(1)
-					}
-					leave()
-				}
-			})
+	flags := []string{"demo=" + os.Getenv("DEMO"), "--cache-bytes", "64M", "--queue", "12", "--drain", "10m"}
+	l := &load{stays: start(t, flags...), heard: map[*process]map[int]int{}}
+	l.comes.Store(start(t, flags...))
+	l.run(t, length/5)
+	http.DefaultClient.CloseIdleConnections()
+	time.Sleep(time.Second)
+	t.Logf("at first:   %s", l.stays.facts(t))
+	over := make(chan bool)
+	var restarts sync.WaitGroup
+	restarts.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-over:
+				t.Logf("%d restarts", n)
+				return
+			case <-time.After(length / 20):
+				p := l.comes.Load()
+				p.ending.Store(true)
+				p.end(t)
+				l.comes.Store(start(t, flags...))
+			}
 		}
-		all.Wait()
+	})
+	l.run(t, length-length/5)
+	close(over)
+	restarts.Wait()
+	http.DefaultClient.CloseIdleConnections()
+	time.Sleep(time.Second)
+	t.Logf("at the end: %s", l.stays.facts(t))
+	l.stays.end(t)
+	l.comes.Load().end(t)
+	for p, heard := range l.heard {
+		if told := p.answers(t); !maps.Equal(told, heard) {
+			t.Errorf("answers by status: a server tells of %v, its clients of %v", told, heard)
+		}
 	}
-	run(length / 5)
-	http.DefaultClient.CloseIdleConnections()
-	time.Sleep(time.Second)
-	t.Logf("at first:  %s", p.facts(t))
-	run(length - length/5)
-	http.DefaultClient.CloseIdleConnections()
-	time.Sleep(time.Second)
-	t.Logf("at the end: %s", p.facts(t))
-	t.Logf("%d answered, %d left, %d told to come back", answered.Load(), left.Load(), busy.Load())
-	p.end(t)
+	t.Logf("%d answered whole, %d left, %d told to come back, %d turned away by a server that ends", l.answered, l.left, l.busy, l.turned)
+}
+
+// load is what 32 clients of two servers come to.
+type load struct {
+	stays *process
+	comes atomic.Pointer[process]
+
+	mu                           sync.Mutex
+	heard                        map[*process]map[int]int // answers by status
+	answered, left, busy, turned int
+}
+
+// run has the clients ask for d.
+func (l *load) run(t *testing.T, d time.Duration) {
+	end := time.Now().Add(d)
+	var all sync.WaitGroup
+	for client := range 32 {
+		all.Go(func() {
+			for i := 0; time.Now().Before(end); i++ {
+				for p := l.comes.Load(); !l.asked(t, p, client, i); p = l.stays {
+				}
+				l.asked(t, l.stays, client, i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// asked has a client ask for its request i. It is false if the server ends and did not take it.
+func (l *load) asked(t *testing.T, p *process, client, i int) bool {
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	model := []string{"demo", "demo", "thinker"}[i%3]
+	text, status := ask(ctx, p, fmt.Sprintf(`{"model": %q, "messages": [{"role": "user", "content": "Tell story %d of client %d"}], "max_tokens": %d, "seed": %d, "stream": true}`,
+		model, i%5, client, 5+i%60, i), func(n int) {
+		if (client+i)%7 == 0 && n > 3 {
+			leave()
+		}
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if status != 0 {
+		if l.heard[p] == nil {
+			l.heard[p] = map[int]int{}
+		}
+		l.heard[p][status]++
+	}
+	switch {
+	case ctx.Err() != nil:
+		l.left++
+	case status == http.StatusTooManyRequests:
+		l.busy++
+	case p.ending.Load() && (status == 0 || status == http.StatusServiceUnavailable):
+		l.turned++
+		return false
+	case status != http.StatusOK || !strings.HasSuffix(text, "[DONE]\n\n"):
+		t.Errorf("client %d, request %d: %d %.300s", client, i, status, text)
+	default:
+		l.answered++
+	}
+	return true
+}
+
+// answers are how many chats a server that has ended tells of, by status.
+func (p *process) answers(t *testing.T) map[int]int {
+	told := map[int]int{}
+	for line := range strings.Lines(p.log.String()) {
+		var entry struct {
+			Path   string
+			Status int
+		}
+		if !strings.HasPrefix(line, "{") {
+			continue // a note to people
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+		if entry.Path == "/v1/chat/completions" {
+			told[entry.Status]++
+		}
+	}
+	return told
 }
 
 // ask posts a chat and calls each with the number of reads so far.

@@ -12,7 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -23,7 +23,7 @@ type process struct {
 	url, addr string
 	cmd       *exec.Cmd
 	log       bytes.Buffer
-	copied    sync.WaitGroup
+	ending    atomic.Bool // it was, or is about to be, told to end
 }
 
 func start(t *testing.T, flags ...string) *process {
