@@ -16,7 +16,10 @@ func rowsF16AVX512(dst *float32, w *byte, x *float32, k, rows int)
 //go:noescape
 func rowsBF16AVX512(dst *float32, w *byte, x *float32, k, rows int)
 
-// halfRows is the multiplication of rows of halves with one column by rows, where they are of no more than linearMost
+// halfMost is the most elements of rows that are multiplied one after the other: x and a row fit in the first cache.
+const halfMost = 4096
+
+// halfRows is the multiplication of rows of halves with one column by rows, where they are of no more than halfMost
 // elements, and else by others.
 func halfRows(rows func(dst *float32, w *byte, x *float32, k, rows int), others func(dst []float32, stride int, w []byte, x []float32, k int)) func(dst []float32, stride int, w []byte, x []float32, k int) {
 	return func(dst []float32, stride int, w []byte, x []float32, k int) {
@@ -24,7 +27,7 @@ func halfRows(rows func(dst *float32, w *byte, x *float32, k, rows int), others 
 		if k > 0 {
 			n = len(w) / (2 * k)
 		}
-		if len(x) != k || k%lanes != 0 || k > linearMost || n == 0 {
+		if len(x) != k || k%lanes != 0 || k > halfMost || n == 0 {
 			others(dst, stride, w, x, k)
 			return
 		}

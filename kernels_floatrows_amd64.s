@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "kernels_ahead_amd64.h"
 
 // Rows of halves times one column with AVX-512: the sixteen lanes of the float form are one register, and rows follow each
 // other without a call between, so that memory is read as it lies.
@@ -30,6 +31,7 @@ row:                           \
 	SUBQ   $64, CX         \
 	JLT    rest            \
 four:                          \
+	PAGEAHEAD(SI, R10)     \
 	SIXTEEN(WIDEN, 0, Z1)  \
 	SIXTEEN(WIDEN, 32, Z2) \
 	SIXTEEN(WIDEN, 64, Z3) \

@@ -1,4 +1,5 @@
 #include "textflag.h"
+#include "kernels_ahead_amd64.h"
 
 // What the kernels share that take eight rows one after the other; see rows8 and rows8K. The terms of a row wait on the
 // stack until all rows have theirs; then they are turned so that lanes are rows, and added in order. So the weights are
@@ -34,6 +35,7 @@
 // The next blocks of the row, count of them, or its last ones, some of them again, where fewer are left; then the next
 // row; and when all eight have their terms, these are added. A block's x has 1<<log bytes.
 #define NEXT(count, blockBytes, log) \
+	PAGEAHEAD(DX, R10)             \
 	ADDQ   $(count*blockBytes), DX \
 	ADDQ   $(count<<log), R12      \
 	ADDQ   $count, R13             \

@@ -6,7 +6,6 @@
 //
 //	Z16 to Z19 per kernel   Z14, Z13 where REDUCE finds its halves
 
-// Twice what 128 blocks need: Q8_0 rows of 4096 elements are a tenth faster out of cache so.
 #define TERMS 1056
 
 DATA even<>+0(SB)/8, $0x0000000800000000
