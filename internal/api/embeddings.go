@@ -50,21 +50,23 @@ func (s *Server) embed(c *call) error {
 	if len(inputs) > maxInputs {
 		return bad("input", "%d texts: at most %d are possible", len(inputs), maxInputs)
 	}
-	out := make([]embedding, len(inputs))
+	texts := make([][]int, len(inputs))
 	for i, input := range inputs {
 		if input.Text == "" && input.IDs == nil {
 			return bad(fmt.Sprintf("input[%d]", i), "a text that is not empty is needed")
 		}
-		ids, err := m.Pool.Model().Encode(input)
-		if err != nil {
+		if texts[i], err = m.Pool.Model().Encode(input); err != nil {
 			return err
 		}
-		rows, err := m.Pool.Embed(c.ctx(), ids, m.Pooling)
-		if err != nil {
-			return err
-		}
-		c.usage.Prompt += len(ids)
-		out[i] = embedding{"embedding", i, encoded(rows[0], q.Encoding)}
+		c.usage.Prompt += len(texts[i])
+	}
+	rows, err := m.Pool.Embed(c.ctx(), texts, m.Pooling)
+	if err != nil {
+		return err
+	}
+	out := make([]embedding, len(rows))
+	for i, row := range rows {
+		out[i] = embedding{"embedding", i, encoded(row, q.Encoding)}
 	}
 	c.usage.Total = c.usage.Prompt
 	return c.answer(struct {

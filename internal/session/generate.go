@@ -40,6 +40,8 @@ type Params struct {
 
 	Logprobs    bool // pieces have the logarithm of their probability
 	TopLogprobs int  // and, if Logprobs, those of so many of the likeliest tokens
+
+	evaluated func() // is called when the prompt is in the cache; nil: nobody wants to know
 }
 
 // Piece is one token's step. Text is what became certain with it: it may be empty (half a character,
@@ -188,6 +190,9 @@ func (m *Model) Generate(ctx context.Context, prompt Prompt, p Params, yield fun
 	r.PromptTime = time.Since(begin)
 	if err != nil {
 		return m.finish(r, ctx, err)
+	}
+	if p.evaluated != nil {
+		p.evaluated()
 	}
 	out := newWriter(tok, p.Stop, yield)
 	if prompt.Messages != nil && p.Grammar == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"straw/engine"
 )
@@ -32,10 +33,11 @@ type Pool struct {
 	cached    atomic.Int64 // tokens of prompts that were not, since they were there
 	generated atomic.Int64
 
-	mu     sync.Mutex // of what follows; it changes only while no timeline is at work
-	idle   []*Model   // what is over, the last used last
-	kept   int64      // bytes of these
-	closed bool
+	mu      sync.Mutex // of what follows; idle, kept and closed change only while no timeline is at work
+	idle    []*Model   // what is over, the last used last
+	kept    int64      // bytes of these
+	working []*shared  // prompts that are being evaluated
+	closed  bool
 }
 
 // NewPool makes a pool of a model, which is the pool's from now on.
@@ -109,72 +111,111 @@ func (p *Pool) enter(ctx context.Context) error {
 func (p *Pool) exit() { <-p.slots }
 
 // Generate is Model.Generate beside others. It waits for its turn; ErrBusy says that too many wait.
-func (p *Pool) Generate(ctx context.Context, prompt Prompt, params Params, yield func(Piece) error) (Result, error) {
+func (p *Pool) Generate(ctx context.Context, prompt Prompt, params Params, yield func(Piece) error) (r Result, err error) {
+	begin := time.Now()
 	if err := p.model.writes(); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	ids, err := p.model.Encode(prompt) // what is wrong with a request is known before it waits
 	if err != nil {
-		return Result{}, err
+		return r, err
 	}
 	if err := p.enter(ctx); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	defer p.exit()
-	m, err := p.take(ids)
+	m, own, err := p.take(ctx, ids)
 	if err != nil {
-		return Result{}, err
+		return r, err
 	}
-	r, err := m.Generate(ctx, prompt, params, yield)
-	p.scheduler.leave(m.session)
+	defer func() { // also when yield panics
+		p.evaluated(own, nil)
+		p.scheduler.leave(m.session)
+		p.put(m)
+	}()
+	waited := time.Since(begin)
+	params.evaluated = func() { p.evaluated(own, m) }
+	r, err = m.Generate(ctx, prompt, params, yield)
+	if r.FirstToken > 0 {
+		r.FirstToken += waited
+	}
 	p.prompts.Add(int64(r.PromptTokens - r.CachedTokens))
 	p.cached.Add(int64(r.CachedTokens))
 	p.generated.Add(int64(len(r.IDs)))
-	p.put(m)
 	return r, err
 }
 
-// Embed is Model.Embed beside others.
-func (p *Pool) Embed(ctx context.Context, ids []int, pooling engine.Pooling) ([][]float32, error) {
+// Embed is Model.Embed of each of some texts, beside others; together they wait for one turn. Pooling makes one row of each.
+func (p *Pool) Embed(ctx context.Context, texts [][]int, pooling engine.Pooling) (rows [][]float32, err error) {
 	if err := p.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer p.exit()
-	m, err := p.take(nil)
-	if err != nil {
+	var m *Model
+	if err := p.scheduler.do(func() (err error) { m, err = p.model.fork(); return err }); err != nil {
 		return nil, err
 	}
-	defer p.scheduler.do(m.Close)
-	return m.Embed(ctx, ids, pooling)
+	defer p.scheduler.do(func() error { return m.Close() })
+	for _, ids := range texts {
+		row, err := m.Embed(ctx, ids, pooling)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row...)
+	}
+	return rows, nil
 }
 
-// take is a timeline that begins like ids, as far as one that is over does.
-func (p *Pool) take(ids []int) (*Model, error) {
-	m := *p.model
-	err := p.scheduler.do(func() (err error) {
-		from := p.alike(ids)
-		m.session, err = from.session.Fork()
-		m.cached = slices.Clone(from.cached)
-		return err
-	})
-	return &m, err
+// take is a timeline that begins like ids, as far as one does that is over or whose prompt is being evaluated. own is ids
+// as others may wait for them, nil if they have no need to.
+func (p *Pool) take(ctx context.Context, ids []int) (m *Model, own *shared, err error) {
+	if p.model.Arch.Encoder.Layers > 0 {
+		ids = nil // they are not what timelines are of
+	}
+	for m == nil && err == nil {
+		p.mu.Lock()
+		s := p.ahead(ids, p.longest(ids))
+		if s != nil {
+			s.left++
+		} else {
+			own = &shared{ids: ids, over: make(chan struct{})}
+			p.working = append(p.working, own)
+		}
+		p.mu.Unlock()
+		if s != nil {
+			m, err = p.await(ctx, s)
+			continue
+		}
+		err = p.scheduler.do(func() (err error) {
+			m, err = p.alike(ids).fork()
+			return err
+		})
+		if err != nil {
+			p.evaluated(own, nil)
+		}
+	}
+	return m, own, err
+}
+
+// longest is how much of the beginning of ids there is in what is over. p.mu is held.
+func (p *Pool) longest(ids []int) (n int) {
+	for _, m := range p.idle {
+		n = max(n, common(m.cached, ids))
+	}
+	return n
 }
 
 // alike is the timeline that begins most like ids; it counts as used.
 func (p *Pool) alike(ids []int) *Model {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	best, longest := -1, 0
-	for i, m := range p.idle {
-		if n := common(m.cached, ids); n > longest {
-			best, longest = i, n
-		}
-	}
-	if best < 0 {
+	longest := p.longest(ids)
+	if longest == 0 {
 		return p.model
 	}
-	m := p.idle[best]
-	p.idle = append(slices.Delete(p.idle, best, best+1), m)
+	at := slices.IndexFunc(p.idle, func(m *Model) bool { return common(m.cached, ids) == longest })
+	m := p.idle[at]
+	p.idle = append(slices.Delete(p.idle, at, at+1), m)
 	return m
 }
 
