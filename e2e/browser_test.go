@@ -175,9 +175,13 @@ func eval[T any](p *tab, expression string) T {
 	return v
 }
 
+// patience is the least that anything is waited for: on a machine of two cores with other work a moment may take long.
+const patience = 40 * time.Second
+
 // until waits until a JavaScript expression is true.
 func (p *tab) until(expression string, within time.Duration) {
 	p.t.Helper()
+	within = max(within, patience)
 	_, err := chromedp.Run(p.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(within)))
 	if err != nil {
 		state := eval[string](p, `document.body.innerText.slice(0, 1500)`)
