@@ -138,8 +138,8 @@ bench-go: ## Go benchmarks of the parser, the kernels, the tokenizers and the en
 	$(GO) test -run '^$$' -bench . -benchmem . ./quant ./gguf ./tokenizer ./engine/...
 
 .PHONY: fuzz
-fuzz: ## fuzz files, models, templates, grammars and vocabularies, each for FUZZTIME (10m)
-	@for t in gguf:FuzzOpen engine:FuzzDescribe engine:FuzzRestore chat:FuzzRender chat/reply:FuzzReply engine/grammar:FuzzSampled tokenizer:FuzzEncode; do \
+fuzz: ## fuzz files, models, templates, grammars, vocabularies and requests, each for FUZZTIME (10m)
+	@for t in gguf:FuzzOpen engine:FuzzDescribe engine:FuzzRestore chat:FuzzRender chat/reply:FuzzReply engine/grammar:FuzzSampled tokenizer:FuzzEncode internal/api:FuzzRequest; do \
 		echo "== $$t"; \
 		$(GO) test -run '^$$' -fuzz "^$${t#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./$${t%:*}; \
 	done

@@ -1,14 +1,94 @@
 package api
 
 import (
-	"strings"
-	"unicode/utf8"
+	"time"
 
-	"straw/chat/reply"
-	"straw/engine/sample"
 	"straw/internal/session"
 	"straw/tokenizer"
 )
+
+// completion is the answer to a chat or a prompt, or one event of it. C is a choice in the form of either.
+type completion[C any] struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Created int64    `json:"created"`
+	Model   string   `json:"model"`
+	System  string   `json:"system_fingerprint"`
+	Choices []C      `json:"choices"`
+	Usage   any      `json:"usage,omitempty"` // a *usage; a nil one is null, as in the events before the one that has it
+	Timings *timings `json:"timings,omitempty"`
+}
+
+// answer is one at work.
+type answer[C any] struct {
+	c      *call
+	m      *Model
+	tok    *tokenizer.Tokenizer
+	asked  *generation
+	head   completion[C] // of every event
+	stream *stream       // nil: the answer is sent as a whole
+}
+
+// object is what answers of a kind are named: as a whole, their events, and with what their ids begin.
+type object struct{ whole, event, id string }
+
+// newAnswer is an answer of which nothing is sent yet; choose makes and ends it.
+func newAnswer[C any](s *Server, c *call, m *Model, asked *generation, o object) (*answer[C], error) {
+	tok, err := m.Pool.Model().Tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	a := &answer[C]{c: c, m: m, tok: tok, asked: asked}
+	a.head = completion[C]{ID: random(o.id, 24), Object: o.whole, Created: time.Now().Unix(), Model: m.Name, System: s.o.Version}
+	if asked.Stream {
+		a.head.Object = o.event
+		a.stream = c.openStream()
+		if asked.StreamOptions.IncludeUsage {
+			a.head.Usage = (*usage)(nil)
+		}
+	}
+	return a, nil
+}
+
+// choose has choice make n answers to each prompt, all at once, and sends what it makes.
+func (a *answer[C]) choose(prompts []session.Prompt, n int, params session.Params,
+	choice func(g generating, prompt session.Prompt, p session.Params) (C, session.Result, error)) error {
+	choices := make([]C, n*len(prompts))
+	results := make([]session.Result, len(choices))
+	err := each(a.c.ctx(), len(choices), func(g generating) (err error) {
+		p := params
+		p.Sampler.Seed += uint64(g.i % n)
+		choices[g.i], results[g.i], err = choice(g, prompts[g.i/n], p)
+		return err
+	})
+	for i := range prompts {
+		a.c.heard(results[i*n : (i+1)*n])
+	}
+	if a.stream != nil {
+		if err == nil && a.asked.StreamOptions.IncludeUsage {
+			err = a.stream.send(a.all([]C{}, results))
+		}
+		return a.stream.close(err)
+	}
+	if err != nil {
+		return err
+	}
+	return a.c.answer(a.all(choices, results))
+}
+
+// all is the answer with what is known at its end.
+func (a *answer[C]) all(choices []C, results []session.Result) completion[C] {
+	e := a.head
+	e.Choices, e.Usage, e.Timings = choices, &a.c.usage, timed(&results[0])
+	return e
+}
+
+// event sends what is new of a choice.
+func (a *answer[C]) event(choice C) error {
+	e := a.head
+	e.Choices = []C{choice}
+	return a.stream.send(e)
+}
 
 // usage counts tokens as OpenAI does.
 type usage struct {
@@ -20,11 +100,17 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-func (u *usage) add(r *session.Result) {
-	u.Prompt += r.PromptTokens
-	u.Completion += len(r.IDs)
+// add counts the answers to one prompt. It counts once, however many these are; what was there of it before is what
+// the one who evaluated it found.
+func (u *usage) add(answers []session.Result) {
+	cached := answers[0].CachedTokens
+	for i := range answers {
+		u.Completion += len(answers[i].IDs)
+		cached = min(cached, answers[i].CachedTokens)
+	}
+	u.Prompt += answers[0].PromptTokens
+	u.Details.Cached += cached
 	u.Total = u.Prompt + u.Completion
-	u.Details.Cached += r.CachedTokens
 }
 
 // timings are llama-server's, of one answer.
@@ -46,50 +132,4 @@ func timed(r *session.Result) *timings {
 // finishes are OpenAI's names of why a generation ended.
 var finishes = map[string]string{
 	session.FinishStop: "stop", session.FinishCalls: "tool_calls", session.FinishLength: "length", session.FinishContext: "length",
-}
-
-// toolCall is one in an answer; Index is there in streams alone.
-type toolCall struct {
-	Index    *int     `json:"index,omitempty"`
-	ID       string   `json:"id"`
-	Type     string   `json:"type"`
-	Function function `json:"function"`
-}
-
-func newToolCall(c *reply.Call) toolCall {
-	return toolCall{ID: c.ID, Type: "function", Function: function{c.Name, c.Arguments}}
-}
-
-// tokenLogprob is a token with the logarithm of its probability.
-type tokenLogprob struct {
-	Token   string          `json:"token"`
-	Logprob float32         `json:"logprob"`
-	Bytes   []int           `json:"bytes"`
-	Top     *[]tokenLogprob `json:"top_logprobs,omitempty"`
-}
-
-// least is the logarithm of a probability of 0, which JSON has no infinity for; OpenAI's.
-const least = -9999
-
-func logprobOf(tok *tokenizer.Tokenizer, l sample.Logprob) tokenLogprob {
-	piece := tok.Piece(l.ID, true)
-	out := tokenLogprob{Token: string(piece), Logprob: max(l.Logprob, least), Bytes: make([]int, len(piece))}
-	if !utf8.Valid(piece) {
-		out.Token = strings.ToValidUTF8(out.Token, "\uFFFD")
-	}
-	for i, b := range piece {
-		out.Bytes[i] = int(b)
-	}
-	return out
-}
-
-// logprobsOf are those of a piece: of its token, with the likeliest.
-func logprobsOf(tok *tokenizer.Tokenizer, p *session.Piece) tokenLogprob {
-	out := logprobOf(tok, sample.Logprob{ID: p.ID, Logprob: p.Logprob})
-	top := make([]tokenLogprob, len(p.Top))
-	for i, l := range p.Top {
-		top[i] = logprobOf(tok, l)
-	}
-	out.Top = &top
-	return out
 }

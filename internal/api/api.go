@@ -48,6 +48,8 @@ const (
 	maxInputs  = 2048             // texts to embed
 	maxTop     = 20               // top_logprobs
 	maxStops   = 16
+
+	maxBreakers = 32 // each is looked for in the whole vocabulary
 )
 
 // Server answers requests. Its methods are for any number of goroutines.
@@ -67,8 +69,15 @@ type Server struct {
 // New is a server without models, which says that it is loading.
 func New(o Options) *Server {
 	s := &Server{o: o, mux: http.NewServeMux(), began: time.Now()}
-	post := func(path string, h func(*call) error) { s.mux.Handle("POST "+path, s.handler(path, h)) }
-	get := func(path string, h func(*call) error) { s.mux.Handle("GET "+path, s.handler(path, h)) }
+	route := func(method, allow, path string, h func(*call) error) {
+		s.mux.Handle(method+" "+path, s.handler(path, h))
+		s.mux.Handle(path, s.handler(path, func(c *call) error {
+			c.w.Header().Set("Allow", allow)
+			return errMethod
+		}))
+	}
+	post := func(path string, h func(*call) error) { route("POST", "POST", path, h) }
+	get := func(path string, h func(*call) error) { route("GET", "GET, HEAD", path, h) }
 	post("/v1/chat/completions", s.chat)
 	post("/v1/completions", s.complete)
 	post("/v1/embeddings", s.embed)

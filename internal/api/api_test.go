@@ -176,6 +176,9 @@ func TestChatStream(t *testing.T) {
 	var finish any
 	for i, e := range list[:len(list)-1] {
 		d := at(e, "choices", 0, "delta")
+		if usage, ok := e["usage"]; !ok || usage != nil {
+			t.Errorf("event %d has the usage %v", i, usage)
+		}
 		if role := at(d, "role"); (role == "assistant") != (i == 0) {
 			t.Errorf("event %d has the role %v", i, role)
 		}
@@ -203,6 +206,9 @@ func TestChatStream(t *testing.T) {
 	}
 	content, calls = "", ""
 	for _, e := range events(t, url, `{"model": "thinker", "messages": [{"role": "user", "content": "?"}], "chat_template_kwargs": {"broken": true}, "stream": true, `+addTool+`}`) {
+		if _, ok := e["usage"]; ok {
+			t.Errorf("usage that was not asked for: %v", e)
+		}
 		if s, ok := at(e, "choices", 0, "delta", "content").(string); ok {
 			content += s
 		}
@@ -212,6 +218,34 @@ func TestChatStream(t *testing.T) {
 	}
 	if !strings.Contains(content, "oops") {
 		t.Errorf("the text of it: %q", content)
+	}
+}
+
+// Several answers are those of seeds one after the other, also as one stream; their prompt counts once.
+func TestSeveralAnswers(t *testing.T) {
+	_, h := server(t, Options{}, usual)
+	url := h.URL + "/v1/chat/completions"
+	ask := func(more string) string {
+		return `{"model": "demo", "messages": [{"role": "user", "content": "Tell a story about a dog and a cat who went into the wood one day to look for a ball."}], "max_tokens": 8, "temperature": 1.5` + more + `}`
+	}
+	_, all := post(t, url, ask(`, "seed": 5, "n": 3`))
+	texts := map[float64]string{}
+	for _, e := range events(t, url, ask(`, "seed": 5, "n": 3, "stream": true`)) {
+		if text, ok := at(e, "choices", 0, "delta", "content").(string); ok {
+			texts[at(e, "choices", 0, "index").(float64)] += text
+		}
+	}
+	for i := range 3 {
+		_, one := post(t, url, ask(fmt.Sprintf(`, "seed": %d`, 5+i)))
+		if want := at(one, "choices", 0, "message", "content"); at(all, "choices", i, "message", "content") != want || texts[float64(i)] != want {
+			t.Errorf("answer %d: %v; streamed %q; alone %v", i, at(all, "choices", i), texts[float64(i)], want)
+		}
+		if at(all, "usage", "prompt_tokens") != at(one, "usage", "prompt_tokens") || at(all, "usage", "completion_tokens") != 24. {
+			t.Errorf("usage %v; of one %v", all["usage"], one["usage"])
+		}
+	}
+	if at(all, "usage", "prompt_tokens_details", "cached_tokens") != 0. {
+		t.Errorf("a new prompt was there: %v", all["usage"])
 	}
 }
 

@@ -2,11 +2,9 @@ package api
 
 import (
 	"encoding/json"
-	"time"
 
 	"straw/chat/reply"
 	"straw/internal/session"
-	"straw/tokenizer"
 )
 
 // chatRequest is the body of /v1/chat/completions.
@@ -55,26 +53,10 @@ type chatChoice struct {
 	Finish   *string       `json:"finish_reason"`
 }
 
-// completion is the answer to a chat or a prompt, or one event of it.
-type completion[C any] struct {
-	ID      string   `json:"id"`
-	Object  string   `json:"object"`
-	Created int64    `json:"created"`
-	Model   string   `json:"model"`
-	System  string   `json:"system_fingerprint"`
-	Choices []C      `json:"choices"`
-	Usage   *usage   `json:"usage,omitempty"`
-	Timings *timings `json:"timings,omitempty"`
-}
-
 // chatAnswer is what is being answered to a chat.
 type chatAnswer struct {
-	c       *call
-	tok     *tokenizer.Tokenizer
-	head    completion[chatChoice] // of every event
-	forced  bool                   // the text is the JSON of a call
-	request *chatRequest
-	stream  *stream // nil: the answer is sent as a whole
+	*answer[chatChoice]
+	forced bool // the text is the JSON of a call
 }
 
 // chat answers POST /v1/chat/completions.
@@ -88,9 +70,7 @@ func (s *Server) chat(c *call) error {
 		return err
 	}
 	c.model = m.Name
-	a := chatAnswer{c: c, request: &q, head: completion[chatChoice]{ID: random("chatcmpl-", 24), Object: "chat.completion",
-		Created: time.Now().Unix(), Model: m.Name, System: s.o.Version}}
-	prompt, params, err := a.read()
+	prompt, params, forced, err := q.read()
 	if err != nil {
 		return err
 	}
@@ -98,91 +78,61 @@ func (s *Server) chat(c *call) error {
 	if err != nil {
 		return err
 	}
-	if a.tok, err = m.Pool.Model().Tokenizer(); err != nil {
+	a := chatAnswer{forced: forced}
+	if a.answer, err = newAnswer[chatChoice](s, c, m, &q.generation, object{"chat.completion", "chat.completion.chunk", "chatcmpl-"}); err != nil {
 		return err
 	}
-	if q.Stream {
-		a.head.Object += ".chunk"
-		a.stream = c.openStream()
-	}
-	choices := make([]chatChoice, n)
-	results := make([]session.Result, n)
-	err = each(c.ctx(), n, func(g generating) (err error) {
-		p := params
-		p.Sampler.Seed += uint64(g.i)
-		choices[g.i], results[g.i], err = a.choice(g, m, prompt, p)
-		return err
-	})
-	for i := range results {
-		c.heard(&results[i])
-	}
-	// A prompt counts once, however many answers it has.
-	c.usage.Prompt, c.usage.Details.Cached = results[0].PromptTokens, results[0].CachedTokens
-	c.usage.Total = c.usage.Prompt + c.usage.Completion
-	if a.stream != nil {
-		if err == nil && q.StreamOptions.IncludeUsage {
-			last := a.head
-			last.Choices, last.Usage, last.Timings = []chatChoice{}, &c.usage, timed(&results[0])
-			err = a.stream.send(last)
-		}
-		return a.stream.close(err)
-	}
-	if err != nil {
-		return err
-	}
-	a.head.Choices, a.head.Usage, a.head.Timings = choices, &c.usage, timed(&results[0])
-	return c.answer(a.head)
+	return a.choose([]session.Prompt{prompt}, n, params, a.choice)
 }
 
-// read is what the request asks for.
-func (a *chatAnswer) read() (prompt session.Prompt, p session.Params, err error) {
-	q := a.request
+// read is what the request asks for. forced tells that the text is to be the JSON of a call.
+func (q *chatRequest) read() (prompt session.Prompt, p session.Params, forced bool, err error) {
 	switch {
 	case len(q.Functions) > 0 && q.Functions[0] != 'n':
-		return prompt, p, bad("functions", "it is out of date: give tools")
+		return prompt, p, false, bad("functions", "it is out of date: give tools")
 	case len(q.Modalities) > 1 || len(q.Modalities) == 1 && q.Modalities[0] != "text":
-		return prompt, p, bad("modalities", "only text is possible")
+		return prompt, p, false, bad("modalities", "only text is possible")
 	case q.TopLogprobs < 0 || q.TopLogprobs > maxTop:
-		return prompt, p, bad("top_logprobs", "%d: 0 to %d are possible", q.TopLogprobs, maxTop)
+		return prompt, p, false, bad("top_logprobs", "%d: 0 to %d are possible", q.TopLogprobs, maxTop)
 	case q.TopLogprobs > 0 && !q.Logprobs:
-		return prompt, p, bad("top_logprobs", "it needs logprobs")
+		return prompt, p, false, bad("top_logprobs", "it needs logprobs")
 	}
 	if prompt, err = q.prompt(); err != nil {
-		return prompt, p, err
+		return prompt, p, false, err
 	}
 	if p, err = q.session(); err != nil {
-		return prompt, p, err
+		return prompt, p, false, err
 	}
 	p.Logprobs, p.TopLogprobs = q.Logprobs, q.TopLogprobs
 	choice, err := parseToolChoice(q.ToolChoice)
 	if err != nil {
-		return prompt, p, err
+		return prompt, p, false, err
 	}
 	if choice.mode == "none" {
 		prompt.Tools = nil
 	}
-	if err := a.hold(&p); err != nil {
-		return prompt, p, err
+	if err := q.hold(&p); err != nil {
+		return prompt, p, false, err
 	}
 	if p.Grammar != nil && len(prompt.Tools) > 0 {
-		return prompt, p, bad("response_format", `an answer that is held to a form cannot call tools: leave it out, or give "tool_choice": "none"`)
+		return prompt, p, false, bad("response_format", `an answer that is held to a form cannot call tools: leave it out, or give "tool_choice": "none"`)
 	}
 	if choice.mode == "required" {
 		text, err := choice.forced(prompt.Tools)
 		if err != nil {
-			return prompt, p, err
+			return prompt, p, false, err
 		}
 		if p.Grammar, err = schema("tools", text); err != nil {
-			return prompt, p, err
+			return prompt, p, false, err
 		}
-		a.forced = true
+		forced = true
 	}
-	return prompt, p, nil
+	return prompt, p, forced, nil
 }
 
 // hold holds the answer to response_format.
-func (a *chatAnswer) hold(p *session.Params) (err error) {
-	f := &a.request.Format
+func (q *chatRequest) hold(p *session.Params) (err error) {
+	f := &q.Format
 	if f.Type != "" && f.Type != "text" && p.Grammar != nil {
 		return bad("response_format", "it excludes grammar and json_schema")
 	}
@@ -206,13 +156,13 @@ func (a *chatAnswer) hold(p *session.Params) (err error) {
 }
 
 // choice generates one answer, and sends it piece by piece if it is streamed.
-func (a *chatAnswer) choice(g generating, m *Model, prompt session.Prompt, p session.Params) (chatChoice, session.Result, error) {
+func (a *chatAnswer) choice(g generating, prompt session.Prompt, p session.Params) (chatChoice, session.Result, error) {
 	out := chatChoice{Index: g.i}
 	if p.Logprobs {
 		out.Logprobs = &chatLogprobs{Content: []tokenLogprob{}}
 	}
 	w := chatStream{a: a, index: g.i}
-	r, err := m.Pool.Generate(g.ctx, prompt, p, func(piece session.Piece) error {
+	r, err := a.m.Pool.Generate(g.ctx, prompt, p, func(piece session.Piece) error {
 		if p.Logprobs && piece.ID >= 0 {
 			out.Logprobs.Content = append(out.Logprobs.Content, logprobsOf(a.tok, &piece))
 			w.logprobs = out.Logprobs.Content[w.told:]
@@ -349,13 +299,11 @@ func (w *chatStream) end(r *session.Result, finish *string) error {
 }
 
 func (w *chatStream) send(d *delta, finish *string) error {
-	event := w.a.head
 	choice := chatChoice{Index: w.index, Delta: d, Finish: finish}
 	if len(w.logprobs) > 0 && d.Role == "" {
 		choice.Logprobs = &chatLogprobs{w.logprobs}
 		w.told += len(w.logprobs)
 		w.logprobs = nil
 	}
-	event.Choices = []chatChoice{choice}
-	return w.a.stream.send(event)
+	return w.a.event(choice)
 }

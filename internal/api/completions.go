@@ -2,10 +2,8 @@ package api
 
 import (
 	"encoding/json"
-	"time"
 
 	"straw/internal/session"
-	"straw/tokenizer"
 )
 
 // textRequest is the body of /v1/completions.
@@ -23,40 +21,6 @@ type textChoice struct {
 	Text     string        `json:"text"`
 	Logprobs *textLogprobs `json:"logprobs"`
 	Finish   *string       `json:"finish_reason"`
-}
-
-// textLogprobs are the older form of logprobs: lists side by side.
-type textLogprobs struct {
-	Tokens   []string             `json:"tokens"`
-	Logprobs []float32            `json:"token_logprobs"`
-	Top      []map[string]float32 `json:"top_logprobs"`
-	Offsets  []int                `json:"text_offset"` // bytes of the answer before
-}
-
-func (l *textLogprobs) add(tok *tokenizer.Tokenizer, p *session.Piece) {
-	t := logprobsOf(tok, p)
-	offset := 0
-	if n := len(l.Tokens); n > 0 {
-		offset = l.Offsets[n-1] + len(l.Tokens[n-1])
-	}
-	top := map[string]float32{}
-	for _, other := range *t.Top {
-		top[other.Token] = other.Logprob
-	}
-	l.Tokens, l.Logprobs, l.Top = append(l.Tokens, t.Token), append(l.Logprobs, t.Logprob), append(l.Top, top)
-	l.Offsets = append(l.Offsets, offset)
-}
-
-// from is what of them came after the first n.
-func (l *textLogprobs) from(n int) *textLogprobs {
-	return &textLogprobs{l.Tokens[n:], l.Logprobs[n:], l.Top[n:], l.Offsets[n:]}
-}
-
-// textAnswer is what is being answered to prompts.
-type textAnswer struct {
-	tok    *tokenizer.Tokenizer
-	head   completion[textChoice] // of every event
-	stream *stream                // nil: the answer is sent as a whole
 }
 
 // complete answers POST /v1/completions.
@@ -82,43 +46,13 @@ func (s *Server) complete(c *call) error {
 	if err != nil {
 		return err
 	}
-	a := textAnswer{head: completion[textChoice]{ID: random("cmpl-", 24), Object: "text_completion", Created: time.Now().Unix(),
-		Model: m.Name, System: s.o.Version}}
-	if a.tok, err = m.Pool.Model().Tokenizer(); err != nil {
-		return err
-	}
-	if q.Stream {
-		a.stream = c.openStream()
-	}
-	choices := make([]textChoice, n*len(prompts))
-	results := make([]session.Result, len(choices))
-	err = each(c.ctx(), len(choices), func(g generating) (err error) {
-		p := params
-		p.Sampler.Seed += uint64(g.i % n)
-		choices[g.i], results[g.i], err = a.choice(g, m, prompts[g.i/n], p)
-		return err
-	})
-	prompt, cached := 0, 0
-	for i := range results {
-		c.heard(&results[i])
-		if i%n == 0 { // a prompt counts once, however many answers it has
-			prompt, cached = prompt+results[i].PromptTokens, cached+results[i].CachedTokens
-		}
-	}
-	c.usage.Prompt, c.usage.Details.Cached, c.usage.Total = prompt, cached, prompt+c.usage.Completion
-	if a.stream != nil {
-		if err == nil && q.StreamOptions.IncludeUsage {
-			last := a.head
-			last.Choices, last.Usage, last.Timings = []textChoice{}, &c.usage, timed(&results[0])
-			err = a.stream.send(last)
-		}
-		return a.stream.close(err)
-	}
+	a, err := newAnswer[textChoice](s, c, m, &q.generation, object{"text_completion", "text_completion", "cmpl-"})
 	if err != nil {
 		return err
 	}
-	a.head.Choices, a.head.Usage, a.head.Timings = choices, &c.usage, timed(&results[0])
-	return c.answer(a.head)
+	return a.choose(prompts, n, params, func(g generating, prompt session.Prompt, p session.Params) (textChoice, session.Result, error) {
+		return textOf(a, g, prompt, p)
+	})
 }
 
 // read is what the request asks for.
@@ -142,15 +76,15 @@ func (q *textRequest) read() (p session.Params, err error) {
 // prompts reads a text, a list of texts, token ids, or a list of these.
 func prompts(param string, raw json.RawMessage) ([]session.Prompt, error) {
 	const want = "a text, a list of texts, token ids, or a list of lists of these is needed"
+	var ids []int
+	if json.Unmarshal(raw, &ids) == nil && len(ids) > 0 {
+		return []session.Prompt{{IDs: ids}}, nil
+	}
 	var list []json.RawMessage
 	if len(raw) > 0 && raw[0] == '"' {
 		list = []json.RawMessage{raw}
 	} else if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
 		return nil, bad(param, want)
-	}
-	var ids []int
-	if json.Unmarshal(raw, &ids) == nil {
-		return []session.Prompt{{IDs: ids}}, nil
 	}
 	out := make([]session.Prompt, len(list))
 	for i, raw := range list {
@@ -166,23 +100,22 @@ func prompts(param string, raw json.RawMessage) ([]session.Prompt, error) {
 	return out, nil
 }
 
-// choice generates one answer, and sends it piece by piece if it is streamed.
-func (a *textAnswer) choice(g generating, m *Model, prompt session.Prompt, p session.Params) (textChoice, session.Result, error) {
+// textOf generates one answer, and sends it piece by piece if it is streamed.
+func textOf(a *answer[textChoice], g generating, prompt session.Prompt, p session.Params) (textChoice, session.Result, error) {
 	out := textChoice{Index: g.i}
 	if p.Logprobs {
-		out.Logprobs = &textLogprobs{[]string{}, []float32{}, []map[string]float32{}, []int{}}
+		out.Logprobs = newTextLogprobs()
 	}
 	told := 0 // logprobs
 	send := func(text string, finish *string) error {
-		e, choice := a.head, textChoice{Index: g.i, Text: text, Finish: finish}
+		choice := textChoice{Index: g.i, Text: text, Finish: finish}
 		if p.Logprobs && told < len(out.Logprobs.Tokens) {
 			choice.Logprobs = out.Logprobs.from(told)
 			told = len(out.Logprobs.Tokens)
 		}
-		e.Choices = []textChoice{choice}
-		return a.stream.send(e)
+		return a.event(choice)
 	}
-	r, err := m.Pool.Generate(g.ctx, prompt, p, func(piece session.Piece) error {
+	r, err := a.m.Pool.Generate(g.ctx, prompt, p, func(piece session.Piece) error {
 		if p.Logprobs && piece.ID >= 0 {
 			out.Logprobs.add(a.tok, &piece)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"straw/chat"
 	"straw/engine"
@@ -17,11 +18,11 @@ import (
 
 // Error is one in OpenAI's form.
 type Error struct {
-	Status  int    `json:"-"`
-	Message string `json:"message"`
-	Type    string `json:"type"`
-	Param   string `json:"-"` // the field that is wrong, "" for none
-	Code    string `json:"-"` // for programs, "" for none
+	Status  int
+	Message string
+	Type    string
+	Param   string // the field that is wrong, "" for none
+	Code    string // for programs, "" for none
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -40,7 +41,8 @@ var (
 	errLoading    = &Error{503, "the model is loading", typeUnavailable, "", "loading"}
 	errDraining   = &Error{503, "the server is ending", typeUnavailable, "", "draining"}
 	errBusy       = &Error{429, "too many requests are waiting", typeRate, "", "rate_limit_exceeded"}
-	errNoSuchPath = &Error{404, "the API has no such path, or not with this method", typeInvalid, "", "unknown_url"}
+	errNoSuchPath = &Error{404, "the API has no such path", typeInvalid, "", "unknown_url"}
+	errMethod     = &Error{405, "the API has this path, but not with this method", typeInvalid, "", "method_not_allowed"}
 	errKey        = &Error{401, "the API key is missing or wrong: give it as \"Authorization: Bearer KEY\"", typeAuth, "", "invalid_api_key"}
 	errHost       = &Error{421, "this server does not answer to that Host: --allow-host adds a name", typePermission, "", "host"}
 	errOrigin     = &Error{403, "requests of other sites' pages are refused", typePermission, "", "origin"}
@@ -92,16 +94,28 @@ func errorOf(err error, id string) *Error {
 	return &Error{500, "an error of the server: its log tells it at " + id, typeServer, "", "internal"}
 }
 
+// mostTold is how much of an error's message, and of the name of a field, is told: they may have parts of the request.
+const mostTold = 400 // bytes
+
+func short(text string) string {
+	if len(text) <= mostTold {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostTold], "") + "…"
+}
+
 // text is the JSON of the error.
 func (e *Error) text() []byte {
 	type form struct {
-		*Error
-		Param *string `json:"param"`
-		Code  *string `json:"code"`
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
 	}
-	f := form{Error: e}
+	f := form{Message: short(e.Message), Type: e.Type}
 	if e.Param != "" {
-		f.Param = &e.Param
+		param := short(e.Param)
+		f.Param = &param
 	}
 	if e.Code != "" {
 		f.Code = &e.Code

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,15 +15,17 @@ import (
 // ServeHTTP answers a request. Requests of other sites' pages are refused, and so are those whose Host is no name of
 // this server: a site can make its own name point here. With a key any Host will do, for who knows the key may ask.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{w: w, r: r}
+	var refused error
 	switch {
 	case s.o.Key == "" && !pageserver.Known(r.Host, s.o.Hosts):
-		s.fail(c, errHost)
+		refused = errHost
 	case !sameOrigin(r):
-		s.fail(c, errOrigin)
+		refused = errOrigin
 	default:
 		s.mux.ServeHTTP(w, r)
+		return
 	}
+	s.handler("other", func(*call) error { return refused }).ServeHTTP(w, r)
 }
 
 // sameOrigin tells that a request is not of another site's page, as far as browsers say.
@@ -52,8 +53,8 @@ func (s *Server) handler(path string, h func(*call) error) http.Handler {
 		c.w.Header().Set("X-Content-Type-Options", "nosniff")
 		c.w.Header().Set("Cache-Control", "no-store")
 		s.metrics.active.Add(1)
-		err := s.allowed(path, r)
-		if err == nil {
+		err := error(errKey)
+		if open[path] || s.hasKey(r) {
 			err = safely(func() error { return h(c) })
 		}
 		if err != nil {
@@ -78,25 +79,13 @@ func (s *Server) failLate(c *call, t *tracked, e *Error) {
 // statusGone is what the log says of a client that went away before its answer began.
 const statusGone = 499
 
-// allowed checks what a request says of itself.
-func (s *Server) allowed(path string, r *http.Request) error {
-	if s.o.Key != "" && !open[path] && !s.hasKey(r) {
-		return errKey
-	}
-	if r.Method != http.MethodPost {
-		return nil
-	}
-	// A page of another site can post text/plain without asking first; not JSON.
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return errMedia
-	}
-	return nil
-}
-
-// hasKey compares the key in a time that tells nothing of it.
+// hasKey tells that a request has the key, if there is one. It compares in a time that tells nothing of it.
 func (s *Server) hasKey(r *http.Request) bool {
-	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
+	if s.o.Key == "" {
+		return true
+	}
+	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
 		key = r.Header.Get("X-Api-Key")
 	}
 	got, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(s.o.Key))

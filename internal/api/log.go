@@ -23,12 +23,15 @@ type told struct {
 
 func newTold(path string) told { return told{id: random("req_", 24), path: path, began: time.Now()} }
 
-// heard takes note of a generation that is over.
-func (t *told) heard(r *session.Result) {
-	t.usage.add(r)
-	t.ended = r.FinishReason
-	if r.FirstToken > 0 && (t.first == 0 || r.FirstToken < t.first) {
-		t.first = r.FirstToken
+// heard takes note of the answers to one prompt.
+func (t *told) heard(answers []session.Result) {
+	t.usage.add(answers)
+	for i := range answers {
+		r := &answers[i]
+		t.ended = r.FinishReason
+		if r.FirstToken > 0 && (t.first == 0 || r.FirstToken < t.first) {
+			t.first = r.FirstToken
+		}
 	}
 }
 

@@ -186,3 +186,15 @@ func (c *toolChoice) forced(tools []session.Tool) ([]byte, error) {
 	}
 	return marshal(map[string]any{"anyOf": calls}), nil
 }
+
+// toolCall is one in an answer; Index is there in streams alone.
+type toolCall struct {
+	Index    *int     `json:"index,omitempty"`
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+func newToolCall(c *reply.Call) toolCall {
+	return toolCall{ID: c.ID, Type: "function", Function: function{c.Name, c.Arguments}}
+}

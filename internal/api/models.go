@@ -39,7 +39,11 @@ func (s *Server) listModels(c *call) error {
 
 // showModel answers GET /v1/models/NAME.
 func (s *Server) showModel(c *call) error {
-	m, err := s.model(c.r.PathValue("name"))
+	name := c.r.PathValue("name")
+	if name == "" {
+		return errNoSuchPath
+	}
+	m, err := s.model(name)
 	if err != nil {
 		return err
 	}

@@ -201,6 +201,9 @@ func (g *generation) session() (p session.Params, err error) {
 	if len(p.Stop) > maxStops || slices.Contains(p.Stop, "") {
 		return p, bad("stop", "at most %d texts are possible, none of them empty", maxStops)
 	}
+	if len(p.Breakers) > maxBreakers {
+		return p, bad("dry_sequence_breakers", "%d texts: at most %d are possible", len(p.Breakers), maxBreakers)
+	}
 	switch hasSchema := len(g.JSONSchema) > 0 && g.JSONSchema[0] != 'n'; {
 	case g.Grammar != "" && hasSchema:
 		return p, bad("grammar", "it excludes json_schema")

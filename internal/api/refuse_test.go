@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ func TestRefusals(t *testing.T) {
 		{"chat/completions", `{` + hello + `, "tool_choice": "required"}`, 400, "tool_choice"},
 		{"chat/completions", `{` + hello + `, "tool_choice": "perhaps"}`, 400, "tool_choice"},
 		{"chat/completions", `{` + hello + `, "tool_choice": {"type": "function", "function": {"name": "f"}}}`, 400, "tool_choice"},
+		{"chat/completions", `{` + hello + `, "tool_choice": "` + strings.Repeat("é", 10000) + `"}`, 400, "tool_choice"},
 		{"chat/completions", `{` + hello + `, "functions": []}`, 400, "functions"},
 		{"chat/completions", `{` + hello + `, "modalities": ["audio"]}`, 400, "modalities"},
 		{"chat/completions", `{` + hello + `, "top_logprobs": 3}`, 400, "top_logprobs"},
@@ -54,6 +56,7 @@ func TestRefusals(t *testing.T) {
 		{"completions", `{"prompt": "x", "logit_bias": {"a": 1}}`, 400, "logit_bias"},
 		{"completions", `{"prompt": "x", "logit_bias": [[1.5, 1]]}`, 400, "logit_bias"},
 		{"completions", `{"prompt": "x", "logit_bias": {"1000000": 1}}`, 400, ""},
+		{"completions", `{"prompt": "x", "dry_multiplier": 1, "dry_sequence_breakers": [` + strings.Repeat(`"x", `, maxBreakers) + `"x"]}`, 400, "dry_sequence_breakers"},
 		{"completions", `{"prompt": "x", "echo": true}`, 400, "echo"},
 		{"completions", `{"prompt": "x", "suffix": "y"}`, 400, "suffix"},
 		{"completions", `{"prompt": "x", "best_of": 3}`, 400, "best_of"},
@@ -83,7 +86,7 @@ func TestRefusals(t *testing.T) {
 		if status != tt.status || param != tt.param || message == "" || at(v, "error", "type") == nil || at(v, "error", "code") == nil {
 			t.Errorf("%s: %d %v", what, status, v)
 		}
-		if strings.Contains(message, "\n") || len(message) > 400 {
+		if strings.Contains(message, "\n") || len(message) > mostTold+3 {
 			t.Errorf("%s: %q", what, message)
 		}
 	}
@@ -118,13 +121,21 @@ func TestGuards(t *testing.T) {
 		{"a picture of another site", open, "GET", "/metrics", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
 		{"a link of another site", open, "GET", "/health", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
 		{"a preflight", open, "OPTIONS", "/v1/completions", []string{"Origin", "http://evil.example"}, 403},
-		{"GET of what is posted", open, "GET", "/v1/completions", nil, 404},
+		{"OPTIONS of its own page", open, "OPTIONS", "/v1/completions", []string{"Origin", own(open)}, 405},
+		{"GET of what is posted", open, "GET", "/v1/completions", nil, 405},
+		{"POST of what is got", open, "POST", "/health", nil, 405},
+		{"DELETE of a model", open, "DELETE", "/v1/models/demo", nil, 405},
+		{"HEAD of what is got", open, "HEAD", "/v1/models", nil, 200},
+		{"no model's name", open, "GET", "/v1/models/", nil, 404},
+		{"no such model", open, "GET", "/v1/models/gpt", nil, 404},
+		{"no such path", open, "GET", "/v1/files", nil, 404},
 		{"a way out", open, "GET", "/v1/models/../../etc/passwd", nil, 404},
 		{"no key", locked, "POST", "/v1/completions", []string{kind, mime}, 401},
 		{"a wrong key", locked, "GET", "/v1/models", []string{"Authorization", "Bearer hus"}, 401},
 		{"no key for metrics", locked, "GET", "/metrics", nil, 401},
 		{"no key for health", locked, "GET", "/health", nil, 200},
 		{"the key", locked, "POST", "/v1/completions", []string{kind, mime, "Authorization", "Bearer hush"}, 200},
+		{"the key, as RFC 9110 spells the scheme", locked, "GET", "/v1/models", []string{"Authorization", "bearer hush"}, 200},
 		{"the key, any host", locked, "POST", "/v1/completions", []string{kind, mime, "X-Api-Key", "hush", "Host", "straw.example"}, 200},
 	} {
 		body := ""
@@ -137,6 +148,28 @@ func TestGuards(t *testing.T) {
 		if status, text := do(t, tt.method, tt.to.URL+tt.path, body, tt.header...); status != tt.status {
 			t.Errorf("%s: %d %s", tt.name, status, text)
 		}
+	}
+}
+
+// A method that a path does not have is told which it has; HEAD has no body.
+func TestMethods(t *testing.T) {
+	_, h := server(t, Options{}, usual)
+	for path, allow := range map[string]string{"/v1/chat/completions": "POST", "/tokenize": "POST", "/v1/models": "GET, HEAD", "/v1/models/demo": "GET, HEAD", "/metrics": "GET, HEAD"} {
+		r, err := http.NewRequestWithContext(t.Context(), "PUT", h.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if got := answer.Header.Get("Allow"); got != allow || answer.StatusCode != 405 {
+			t.Errorf("%s: %s, Allow: %s", path, answer.Status, got)
+		}
+	}
+	if status, text := do(t, "HEAD", h.URL+"/v1/models/demo", ""); status != 200 || text != "" {
+		t.Errorf("HEAD: %d %q", status, text)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strings"
@@ -13,6 +14,10 @@ import (
 
 // read reads the JSON body into v. A client has bodyTime to send it.
 func (c *call) read(v any) error {
+	// A page of another site can post text/plain without asking first; not JSON.
+	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return errMedia
+	}
 	control := http.NewResponseController(c.w)
 	timed := control.SetReadDeadline(time.Now().Add(bodyTime)) == nil
 	text, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))

@@ -43,6 +43,7 @@ type handler struct {
 func New(files fs.FS) http.Handler { return &handler{files: files} }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w = paced{w}
 	for _, kv := range headers {
 		w.Header().Set(kv[0], kv[1])
 	}
@@ -60,6 +61,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.send(w, r, name, stored, coding); err != nil {
 		http.Error(w, "the page's files cannot be read", http.StatusInternalServerError)
 	}
+}
+
+// paced is an answer each piece of which a client has pieceTime to take: a large file may be slow, but not stand still.
+type paced struct{ http.ResponseWriter }
+
+func (p paced) Write(b []byte) (int, error) {
+	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTime)) // tests' recorders have none
+	return p.ResponseWriter.Write(b)
 }
 
 // nameOf is the file that a path means. Hidden files are not the page's.

@@ -23,6 +23,8 @@ var ErrEnding = errors.New("the server ends")
 
 const (
 	headerTime  = 10 * time.Second // for a client to send what it asks for
+	requestTime = 40 * time.Second // and what belongs to it; a handler that reads that may give it another time
+	pieceTime   = 30 * time.Second // for a client to take a piece of the answer; a handler counts anew for each
 	idleTime    = 2 * time.Minute
 	headerBytes = 64 << 10
 	farewell    = 2 * time.Second // for requests to end after Drain
@@ -42,7 +44,7 @@ func Serve(ctx context.Context, h http.Handler, o Options) error {
 	}
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
-	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: pieceTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return requests }}
 	if err := o.Ready(listener.Addr()); err != nil {
 		listener.Close()
