@@ -10,7 +10,7 @@ import { sharesOf } from "./facts";
 import type { Placed } from "./map";
 import { hueOfGroup } from "./map";
 import { theme } from "./theme";
-import { hrefOf } from "./views";
+import { show } from "./views";
 
 const rowHeight = 22; // px, with a gap of 2
 const rows = 12;
@@ -72,7 +72,7 @@ export function ByteMap({ info, placed }: { info: Info; placed: readonly Placed[
   };
   const open = (i: number) => {
     const l = laid[i];
-    if (l) location.hash = hrefOf("tensor", l.placed.name);
+    if (l) show("tensor", l.placed.name);
   };
   const onKeyDown = (e: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -laid.length, End: laid.length }[e.key];

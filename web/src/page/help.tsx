@@ -2,13 +2,13 @@
 
 import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../strings";
 import { startChat } from "./chat/chats";
 import { busy, stop } from "./running";
 import { close, info, openDemo, phase } from "./state";
 import { nextTheme } from "./theme";
-import { hrefOf, tabs } from "./views";
+import { show, tabs } from "./views";
 
 interface Command {
   name: string;
@@ -20,9 +20,11 @@ const filter = signal("");
 const at = signal(0);
 
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
-/** After the view has been drawn. */
-const later = (act: () => void) => setTimeout(act, 60);
-const go = (hash: string) => (location.hash = hash);
+/** Focuses what matches once it is drawn; after some two seconds nobody waits for it any more. */
+const focusSoon = (selector: string, frames = 120): number => requestAnimationFrame(() => {
+  if (document.querySelector<HTMLElement>(selector)?.checkVisibility()) focus(selector);
+  else if (frames > 0) focusSoon(selector, frames - 1);
+});
 
 const commands = computed<Command[]>(() => {
   const list: Command[] = [
@@ -31,12 +33,12 @@ const commands = computed<Command[]>(() => {
     { name: t.intro.demo, act: openDemo },
   ];
   if (info.value) {
-    for (const tab of tabs) list.push({ name: t.keys.show(t.views[tab]), act: () => go(hrefOf(tab)) });
+    for (const tab of tabs) list.push({ name: t.keys.show(t.views[tab]), act: () => show(tab) });
     list.push(
-      { name: t.keys.message, act: () => (go(hrefOf("run")), later(() => focus("#prompt"))) },
-      { name: t.chat.fresh, act: () => (go(hrefOf("run")), startChat(), later(() => focus("#prompt"))) },
-      { name: t.keys.findKey, act: () => (go(hrefOf("file")), later(() => focus("#metadata-search"))) },
-      { name: t.keys.findTensor, act: () => (go(hrefOf("file")), later(() => focus("#tensor-search"))) },
+      { name: t.keys.message, act: () => (show("run"), focusSoon("#prompt")) },
+      { name: t.chat.fresh, act: () => (show("run"), startChat(), focusSoon("#prompt")) },
+      { name: t.keys.findKey, act: () => (show("file"), focusSoon("#metadata-search")) },
+      { name: t.keys.findTensor, act: () => (show("file"), focusSoon("#tensor-search")) },
     );
   }
   if (busy.value) list.push({ name: t.run.stop, act: stop });
@@ -61,7 +63,8 @@ export function Keys(): JSX.Element {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, []);
-  useEffect(() => {
+  // Before the next key comes: whoever types on means the list.
+  useLayoutEffect(() => {
     if (open.value) box.current?.showModal();
     else box.current?.close();
   }, [open.value]);

@@ -32,6 +32,12 @@ export function hrefOf(name: ViewName, of = ""): string {
   return of ? `#${name}/${encodeURIComponent(of)}` : `#${name}`;
 }
 
+/** Brings a view on screen at once; the browser tells of the new address only later. */
+export function show(name: ViewName, of = ""): void {
+  location.hash = hrefOf(name, of);
+  view.value = { name, of };
+}
+
 // Other fragments, such as that of the skip link, are places on the page and change no view.
 addEventListener("hashchange", () => {
   const next = parse(location.hash) ?? (location.hash === "" ? { name: "file" as const, of: "" } : undefined);
