@@ -178,6 +178,12 @@ func (d *Draft) Size() (int64, error) {
 	return p.size, err
 }
 
+// HeaderSize is the number of bytes before the tensor data, padding included.
+func (d *Draft) HeaderSize() (int64, error) {
+	p, err := d.plan()
+	return p.data, err
+}
+
 // WriteTo writes the file, from its first byte to its last, and gives the number of bytes written. It asks for each
 // tensor once, in order, and keeps no more than a buffer of 256 KiB in memory.
 func (d *Draft) WriteTo(w io.Writer) (int64, error) {

@@ -32,10 +32,12 @@ type Plan struct {
 
 func (p *Plan) check() error { return p.Draft.check() }
 
-// Save writes one of the files of a [Draft], Shard, to the file handle or writable stream that lies beside the message.
+// Save writes one of the files of a [Draft], Shard, to the file handle or writable stream that lies beside the message. InPlace writes only the header,
+// over that of the handle's file, which is the open one.
 type Save struct {
-	Draft Draft `json:"draft"`
-	Shard int64 `json:"shard,omitempty"`
+	Draft   Draft `json:"draft"`
+	Shard   int64 `json:"shard,omitempty"`
+	InPlace bool  `json:"inPlace,omitempty"`
 }
 
 func (p *Save) check() error {
@@ -158,7 +160,9 @@ type Planned struct {
 type PlannedFile struct {
 	Name    string `json:"name"` // without folder; a suggestion
 	Bytes   int64  `json:"bytes"`
+	Header  int64  `json:"header"` // of Bytes, those before the tensor data
 	Tensors int    `json:"tensors"`
+	InPlace bool   `json:"inPlace"` // the header fits where the open file has its own, and the tensors stay where they are
 }
 
 func (f *PlannedFile) UnmarshalJSON(text []byte) error { return decode(text, f) }

@@ -93,13 +93,19 @@ export type SaveTarget =
 export interface SaveOptions {
   /** Bytes of all files together. */
   onProgress?: (p: Progress) => void;
+  /** Writes only the header, over that of the target, which is a handle of the open file. For drafts whose plan says `inPlace`. A save that fails leaves the file as it was. */
+  inPlace?: boolean;
   signal?: AbortSignal;
 }
 
 export interface PlannedFile {
   name: string;
   bytes: number;
+  /** Of `bytes`, those before the tensor data. */
+  header: number;
   tensors: number;
+  /** Whether the header fits where the open file has its own: then only that has to be written. */
+  inPlace: boolean;
 }
 
 export interface Stats {

@@ -2,6 +2,7 @@
 
 import type * as api from "./api";
 import type { Channel } from "./channel";
+import { StrawError } from "./errors";
 import type { DraftParams } from "./protocol";
 
 type Target = FileSystemFileHandle | WritableStream<Uint8Array>;
@@ -16,10 +17,13 @@ export function settings({ set = {}, unset = [] }: Parameters<api.Model["edit"]>
 
 export class Draft implements api.Draft {
   readonly #draft: DraftParams;
+  readonly #of: readonly (File | Blob)[];
   readonly #worker: (signal?: AbortSignal) => Promise<Channel>;
 
-  constructor(draft: DraftParams, worker: (signal?: AbortSignal) => Promise<Channel>) {
+  /** `of` are the open files, none where they come from an address. */
+  constructor(draft: DraftParams, of: readonly (File | Blob)[], worker: (signal?: AbortSignal) => Promise<Channel>) {
     this.#draft = draft;
+    this.#of = of;
     this.#worker = worker;
   }
 
@@ -27,16 +31,19 @@ export class Draft implements api.Draft {
     return (await (await this.#worker(signal)).call("plan", { draft: this.#draft }, { signal })).result.files;
   }
 
-  async save(target: api.SaveTarget, { signal, onProgress }: api.SaveOptions = {}) {
+  async save(target: api.SaveTarget, { signal, onProgress, inPlace = false }: api.SaveOptions = {}) {
+    if (inPlace) await this.#mustBeOpen(target);
     const files = await this.plan({ signal });
     if (files.length > 1 && typeof target !== "function" && !isFolder(target)) throw new TypeError(`target: ${files.length} files need a folder or a function`);
     const worker = await this.#worker(signal);
     const total = files.reduce((sum, f) => sum + f.bytes, 0);
     let before = 0;
+    const undoAll: (() => Promise<void>)[] = [];
     for (const [shard, file] of files.entries()) {
-      const { to, undo } = await place(target, file);
       try {
-        await worker.call("save", { draft: this.#draft, shard }, {
+        const { to, undo } = await place(target, file);
+        undoAll.push(undo);
+        await worker.call("save", { draft: this.#draft, shard, ...(inPlace && { inPlace }) }, {
           signal,
           objects: [to],
           transfer: to instanceof WritableStream ? [to] : [],
@@ -45,12 +52,22 @@ export class Draft implements api.Draft {
           },
         });
       } catch (e) {
-        await undo();
+        await Promise.all(undoAll.map((undo) => undo())); // some shards of a set are no use
         throw e;
       }
       before += file.bytes;
     }
     return files;
+  }
+
+  /** Another file must not get this one's header. */
+  async #mustBeOpen(target: api.SaveTarget): Promise<void> {
+    if (!("getFile" in target)) throw new TypeError("target: a file is changed in place through its handle");
+    const [was] = this.#of;
+    const now = await target.getFile();
+    if (this.#of.length !== 1 || !(was instanceof File) || now.name !== was.name || now.size !== was.size || now.lastModified !== was.lastModified) {
+      throw new StrawError({ kind: "io", field: "target", message: `${now.name} is not the open file, or it was changed since it was opened` });
+    }
   }
 }
 

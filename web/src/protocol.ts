@@ -40,7 +40,7 @@ export interface Methods {
   hash: { params: object; result: Sums };
   compare: { params: { source: Methods["open"]["params"]["source"]; values?: boolean }; result: Differences };
   plan: { params: { draft: DraftParams }; result: { files: PlannedFile[] } };
-  save: { params: { draft: DraftParams; shard?: number }; result: { files: PlannedFile[] } };
+  save: { params: { draft: DraftParams; shard?: number; inPlace?: boolean }; result: { files: PlannedFile[] } };
 }
 
 /** What a new file is made of. A set of shards becomes one file, unless it is split. */
@@ -189,7 +189,7 @@ const params: Record<Method | "cancel", Check> = {
   hash: members({}),
   compare: members({ source, "values?": boolean }),
   plan: members({ draft }),
-  save: members({ draft, "shard?": count }),
+  save: members({ draft, "shard?": count, "inPlace?": boolean }),
   cancel: (_, at) => refuse(at, "cancel has none"),
 };
 
@@ -199,7 +199,7 @@ const tokens = list(members({ id: count, "to?": count, text: bytesOrText }));
 const shown = members({ type: text, value: anything });
 const side = members({ type: text, dims: list(count) });
 const sums = list(members({ name: bytesOrText, bytes: count, sha256: text }));
-const planned = members({ files: list(members({ name: text, bytes: count, tensors: count })) });
+const planned = members({ files: list(members({ name: text, bytes: count, header: count, tensors: count, inPlace: boolean })) });
 
 const results: Record<Method, Check> = {
   open: members({ info: object }),

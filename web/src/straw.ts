@@ -118,11 +118,11 @@ class Model implements api.Model {
   }
 
   edit(changes: Parameters<api.Model["edit"]>[0]) {
-    return new Draft(settings(changes), (signal) => this.#helper(signal));
+    return new Draft(settings(changes), this.#opened.objects, (signal) => this.#helper(signal));
   }
 
   split(limits: Parameters<api.Model["split"]>[0]) {
-    return new Draft({ split: limits }, (signal) => this.#helper(signal));
+    return new Draft({ split: limits }, this.#opened.objects, (signal) => this.#helper(signal));
   }
 
   save(target: api.SaveTarget, options?: api.SaveOptions) {

@@ -14,8 +14,25 @@ self.addEventListener("install", (e) => {
 
 self.addEventListener("activate", (e) => e.waitUntil(self.clients.claim()));
 
+/** Files that the page writes, by the address under which the browser fetches and saves them. */
+const downloads = new Map<string, Response>();
+
+self.addEventListener("message", (e) => {
+  if (typeof e.data !== "object") return; // only to keep this worker awake
+  const { url, name, size, body } = e.data as { url: string; name: string; size: number; body: ReadableStream };
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+  downloads.set(url, new Response(body, { headers: { "Content-Type": "application/octet-stream", "Content-Length": String(size), "Content-Disposition": disposition } }));
+  e.ports[0]?.postMessage("ready");
+});
+
 self.addEventListener("fetch", (e) => {
   const r = e.request;
+  const saved = downloads.get(r.url);
+  if (saved) {
+    downloads.delete(r.url);
+    e.respondWith(saved);
+    return;
+  }
   if (r.method !== "GET" || r.headers.has("Range") || !r.url.startsWith(self.registration.scope) || new URL(r.url).search.length > 1 && r.mode !== "navigate") return;
   e.respondWith(answer(r));
 });

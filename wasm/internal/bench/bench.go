@@ -22,8 +22,8 @@ type Output interface {
 	Abort()
 }
 
-// Creator begins a file: object is a handle or stream of the host.
-type Creator func(ctx context.Context, object any) (Output, error)
+// Creator begins a file: object is a handle or stream of the host. over writes over the first bytes of what a handle's file holds, the rest stays.
+type Creator func(ctx context.Context, object any, over bool) (Output, error)
 
 // Bench works on a viewer's file.
 type Bench struct {

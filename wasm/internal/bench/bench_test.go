@@ -20,6 +20,7 @@ import (
 type paper struct {
 	bytes.Buffer
 	closed, aborted bool
+	over            bool
 	room            int // bytes it takes; 0: any
 }
 
@@ -45,7 +46,11 @@ func bench(t *testing.T, other []byte) func(method string, params any, objects .
 		return gguf.Open(demo.Open())
 	}
 	v := look.New(open)
-	methods := New(v, open, func(_ context.Context, object any) (Output, error) { return object.(*paper), nil }).Methods()
+	methods := New(v, open, func(_ context.Context, object any, over bool) (Output, error) {
+		out := object.(*paper)
+		out.over = over
+		return out, nil
+	}).Methods()
 	methods["open"] = v.Methods()["open"]
 	came := make(chan protocol.Response, 1)
 	w := worker.New(t.Context(), methods, func(text []byte, _ []float32) {
@@ -156,6 +161,35 @@ func TestSaveAndCompare(t *testing.T) {
 	if d.Equal || len(d.Tensors) != 0 || d.Same != len(f.Tensors) || changes["general.name"] != "changed" || changes["mine.flag"] != "added" || changes["general.license"] != "removed" {
 		t.Errorf("%+v", d)
 	}
+}
+
+// TestSaveInPlace writes the header alone, where it fits.
+func TestSaveInPlace(t *testing.T) {
+	ask := bench(t, nil)
+	set := func(name string) protocol.Draft {
+		return protocol.Draft{Set: []protocol.Setting{{Key: "general.name", Value: protocol.JSON(`"` + name + `"`)}}}
+	}
+	r, size := demo.Open()
+	f, err := gguf.Open(r, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := set("Sip Songs") // as long as the old name
+	plan := result[protocol.Planned](t, ask("plan", protocol.Plan{Draft: fits})).Files[0]
+	if !plan.InPlace || plan.Header != f.DataOffset || plan.Bytes != size {
+		t.Errorf("%+v", plan)
+	}
+	var out, whole paper
+	ask("save", protocol.Save{Draft: fits, InPlace: true}, &out)
+	ask("save", protocol.Save{Draft: fits}, &whole)
+	if !out.over || !out.closed || !bytes.Equal(out.Bytes(), whole.Bytes()[:f.DataOffset]) || whole.over {
+		t.Errorf("%d bytes written over the file, header %d", out.Len(), f.DataOffset)
+	}
+	long := set(strings.Repeat("long ", 20))
+	if plan := result[protocol.Planned](t, ask("plan", protocol.Plan{Draft: long})).Files[0]; plan.InPlace {
+		t.Errorf("%+v", plan)
+	}
+	refused(t, ask("save", protocol.Save{Draft: long, InPlace: true}, &out), "unsupported", "does not fit")
 }
 
 func TestSplit(t *testing.T) {

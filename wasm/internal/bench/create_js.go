@@ -8,11 +8,16 @@ import (
 	"straw/internal/promise"
 )
 
-// Create begins a file of the page: a FileSystemFileHandle, whose file is replaced when the new one is whole, or a WritableStream.
-func Create(ctx context.Context, object any) (Output, error) {
+// Create begins a file of the page: a FileSystemFileHandle, whose file is replaced when the new one is whole, or a WritableStream. What is written over
+// a file goes into a copy that the browser keeps, and takes the file's place as a whole too.
+func Create(ctx context.Context, object any, over bool) (Output, error) {
 	target := object.(js.Value)
-	if target.Get("createWritable").Type() == js.TypeFunction {
-		stream, err := promise.Await(ctx, target.Call("createWritable"))
+	isHandle := target.Get("createWritable").Type() == js.TypeFunction
+	if over && !isHandle {
+		return nil, argument("target", "only the file of a handle can be changed in place")
+	}
+	if isHandle {
+		stream, err := promise.Await(ctx, target.Call("createWritable", map[string]any{"keepExistingData": over}))
 		if err != nil {
 			return nil, &saveError{err}
 		}

@@ -38,6 +38,14 @@ func (b *Bench) drafts(p *protocol.Draft) ([]*gguf.Draft, []protocol.PlannedFile
 		if files[i].Bytes, err = d.Size(); err != nil {
 			return nil, nil, err
 		}
+		if files[i].Header, err = d.HeaderSize(); err != nil {
+			return nil, nil, err
+		}
+		if p.Split == nil {
+			if _, files[i].InPlace, err = d.Patch(f); err != nil {
+				return nil, nil, err
+			}
+		}
 	}
 	return list, files, nil
 }
@@ -144,13 +152,20 @@ func (b *Bench) save(ctx context.Context, c *worker.Call) (worker.Reply, error) 
 	if p.Shard >= int64(len(drafts)) {
 		return worker.Reply{}, argument("shard", "there are "+strconv.Itoa(len(drafts))+" files, counted from 0")
 	}
-	file := files[p.Shard]
-	out, err := b.create(ctx, c.Objects[0])
+	file, draft := files[p.Shard], drafts[p.Shard]
+	if p.InPlace && !file.InPlace {
+		return worker.Reply{}, argument("inPlace", "the new header does not fit the place of the old one: save a copy")
+	}
+	out, err := b.create(ctx, c.Objects[0], p.InPlace)
 	if err != nil {
 		return worker.Reply{}, err
 	}
 	report := c.Progress("save", "bytes")
-	err = edit.Write(ctx, out, drafts[p.Shard], func(done int64) { report(done, file.Bytes) })
+	if p.InPlace {
+		err = b.overwrite(out, draft)
+	} else {
+		err = edit.Write(ctx, out, draft, func(done int64) { report(done, file.Bytes) })
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -162,6 +177,19 @@ func (b *Bench) save(ctx context.Context, c *worker.Call) (worker.Reply, error) 
 		return worker.Reply{}, err
 	}
 	return worker.Reply{Result: protocol.Planned{Files: files[p.Shard : p.Shard+1]}}, nil
+}
+
+// overwrite writes the header of d to where that of the open file is.
+func (b *Bench) overwrite(out Output, d *gguf.Draft) error {
+	f, err := b.viewer.File()
+	if err != nil {
+		return err
+	}
+	header, _, err := d.Patch(f)
+	if err == nil {
+		_, err = out.Write(header)
+	}
+	return err
 }
 
 func quoted(s string) string { return strconv.Quote(s) }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { Info } from "../straw";
 import { t } from "../strings";
 import { CompareView } from "./compare";
+import { EditView } from "./edit/view";
 import { Findings } from "./findings";
 import { Drop, Intro } from "./intro";
 import { Keys, KeysButton } from "./help";
@@ -63,6 +64,7 @@ const views: Record<ViewName, (p: { info: Info; of: string }) => JSX.Element> = 
   run: RunPanel,
   map: MapView,
   compare: CompareView,
+  edit: EditView,
   tensor: TensorView,
 };
 

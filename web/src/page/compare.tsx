@@ -93,7 +93,7 @@ export function CompareView({ info }: { info: Info }): JSX.Element {
       {shown && shown.what.keys.length > 0 && (
         <section class="card" aria-labelledby="differing-keys">
           <h2 id="differing-keys">{t.compare.keys} <span class="count number">{whole(shown.what.keys.length)}</span></h2>
-          <ul class="differences">{shown.what.keys.map((k) => <Key key={plain(k.key)} difference={k} />)}</ul>
+          <ul class="differences">{shown.what.keys.map((k) => <KeyChange key={plain(k.key)} difference={k} />)}</ul>
         </section>
       )}
       {shown?.what.vocabulary && <Vocabulary of={shown.what.vocabulary} />}
@@ -139,16 +139,17 @@ function Detail({ of: x }: { of: TensorDifference }): JSX.Element {
   );
 }
 
-function Key({ difference: d }: { difference: KeyDifference }): JSX.Element {
+/** `words` say what the two values and the changes are called. */
+export function KeyChange({ difference: d, words = t.compare }: { difference: KeyDifference; words?: Pick<typeof t.compare, "here" | "there" | "change"> }): JSX.Element {
   return (
     <li data-key={plain(d.key)} data-change={d.change}>
-      <p><code><Line text={d.key} /></code> <span class={`change is-${d.change}`}>{t.compare.change[d.change]}</span></p>
+      <p><code><Line text={d.key} /></code> <span class={`change is-${d.change}`}>{words.change[d.change]}</span></p>
       {d.diff ? (
         <Block text={d.diff} />
       ) : (
         <div class="sides">
-          {d.a && <p class="side"><span class="quiet">{t.compare.here}</span> <One value={d.a.value} /></p>}
-          {d.b && <p class="side"><span class="quiet">{t.compare.there}</span> <One value={d.b.value} /></p>}
+          {d.a && <p class="side"><span class="quiet">{words.here}</span> <One value={d.a.value} /></p>}
+          {d.b && <p class="side"><span class="quiet">{words.there}</span> <One value={d.b.value} /></p>}
         </div>
       )}
       {d.elements !== undefined && <p class="quiet number">{t.compare.differ(whole(d.elements), whole(d.first ?? 0))}</p>}

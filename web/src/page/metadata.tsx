@@ -11,7 +11,7 @@ import { CopyButton } from "./copy";
 import type { Format } from "./formats";
 import { formats, metadataAs } from "./formats";
 import { meaningOf, nameOfValue, prefixOf } from "./keys";
-import { download } from "./saving";
+import { download } from "./downloads";
 import { announcement, info, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";

@@ -1,55 +1,46 @@
 // Saving what the page makes: into a file that the person chooses where the browser can (File System Access), else as a download.
 
-import { StrawError } from "../straw";
-import { t } from "../strings";
+import { downloadStream } from "./downloads";
 
-interface Picker {
-  showSaveFilePicker?: (o: { suggestedName: string }) => Promise<FileSystemFileHandle>;
-}
-
-const mostInMemory = 1 << 29; // bytes of a download, which is put together in memory
-
-/** Whether a file of any size can be saved, as it is written piece by piece. */
+/** Whether the person can choose where a file is saved. */
 export function canStream(): boolean {
   return "showSaveFilePicker" in window;
 }
 
-/** The file that the person chooses to write, or undefined where they think better of it. Must be called on a click. */
-export async function chooseFile(name: string): Promise<FileSystemFileHandle | undefined> {
+/** What a picker gives, or undefined where the person thinks better of it. */
+export async function chosen<T>(picking: Promise<T> | undefined): Promise<T | undefined> {
   try {
-    return await (window as Picker).showSaveFilePicker?.({ suggestedName: name });
+    return await picking;
   } catch (e) {
     if ((e as Error).name === "AbortError") return undefined;
     throw e;
   }
 }
 
-/** Saves pieces under a name; false where the person thought better of it. Must be called on a click. */
-export async function savePieces(name: string, size: number, pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<boolean> {
-  if (canStream()) {
-    const file = await chooseFile(name);
-    if (!file) return false;
-    const out = await file.createWritable(); // takes the file's place when it is closed
-    try {
-      for await (const p of pieces) await out.write(p);
-    } catch (e) {
-      await out.abort();
-      throw e;
-    }
-    await out.close();
-    return true;
-  }
-  if (size > mostInMemory) throw new StrawError({ kind: "memory", message: t.tensor.tooLarge });
-  const all: Uint8Array<ArrayBuffer>[] = [];
-  for await (const p of pieces) all.push(p);
-  download(name, new Blob(all));
-  return true;
+export interface Target {
+  name: string;
+  to: FileSystemFileHandle | WritableStream<Uint8Array>;
 }
 
-export function download(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+/** Where a file is saved, or undefined where the person thinks better of it. Must be called on a click. */
+export async function saveTarget(name: string, size: number): Promise<Target | undefined> {
+  if (!canStream()) return { name, to: await downloadStream(name, size) };
+  const to = await chosen(window.showSaveFilePicker?.({ suggestedName: name }));
+  return to && { name: to.name, to };
+}
+
+/** Saves pieces under a name; false where the person thought better of it. Must be called on a click. */
+export async function savePieces(name: string, size: number, pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<boolean> {
+  const target = await saveTarget(name, size);
+  if (!target) return false;
+  const out = "createWritable" in target.to ? await target.to.createWritable() : target.to; // a file is replaced when the new one is whole
+  const writer = out.getWriter();
+  try {
+    for await (const p of pieces) await writer.write(p);
+  } catch (e) {
+    await writer.abort();
+    throw e;
+  }
+  await writer.close();
+  return true;
 }

@@ -17,6 +17,8 @@ export const opening = signal<{ what: string; progress?: Progress } | undefined>
 /** A web address waiting for a person's yes: from a `?url=` link. */
 export const linked = signal("");
 export const isDemo = signal(false);
+/** Of the open files, where the browser gave them: through these a file can be written, and opened again. */
+export const openedHandles = signal<readonly FileSystemFileHandle[]>([]);
 /** Read by assistive technology, not shown. */
 export const announcement = signal("");
 
@@ -29,7 +31,7 @@ effect(() => {
 type Fetcher = (o: Required<OpenOptions>) => Promise<Source> | Source;
 
 /** Closes what is open and opens `source` instead. The last one asked for wins. */
-async function start(what: string, source: Fetcher, demo = false): Promise<void> {
+async function start(what: string, source: Fetcher, demo = false, handles: readonly FileSystemFileHandle[] = []): Promise<void> {
   closeModel();
   const mine = (current = new AbortController());
   batch(() => {
@@ -38,6 +40,7 @@ async function start(what: string, source: Fetcher, demo = false): Promise<void>
     info.value = undefined;
     opening.value = { what };
     isDemo.value = demo;
+    openedHandles.value = handles;
   });
   const options = {
     signal: mine.signal,
@@ -78,6 +81,15 @@ export function openFiles(files: Iterable<File>): void {
   if (!first) return;
   remember("");
   void start(t.opening.file(first.name), () => (list.length === 1 ? first : list));
+}
+
+/** Opens the files of handles, the shards of one model in any order. */
+export function openHandles(handles: readonly FileSystemFileHandle[]): void {
+  const first = handles[0];
+  if (!first) return;
+  remember("");
+  const files = async () => (handles.length === 1 ? first.getFile() : Promise.all(handles.map((h) => h.getFile())));
+  void start(t.opening.file(first.name), files, false, handles);
 }
 
 export function openAddress(address: string): void {

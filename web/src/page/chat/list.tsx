@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { visible } from "../../format";
 import { t } from "../../strings";
-import { saveBlob } from "../save";
+import { download } from "../downloads";
 import { answering, chatFailure, chats, current, exported, importChats, openChat, removeChat, startChat } from "./chats";
 
 export function Chats(): JSX.Element {
@@ -27,7 +27,7 @@ export function Chats(): JSX.Element {
         </ul>
       )}
       <div class="actions">
-        <button id="export-chats" type="button" class="plain" disabled={chats.value.length === 0} onClick={() => saveBlob("straw-chats.json", exported())}>{t.chat.export}</button>
+        <button id="export-chats" type="button" class="plain" disabled={chats.value.length === 0} onClick={() => download("straw-chats.json", exported())}>{t.chat.export}</button>
         <label class="plain" for="import-chats">{t.chat.import}</label>
         <input
           id="import-chats"
