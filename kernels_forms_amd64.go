@@ -65,15 +65,15 @@ func useVNNI() {
 	mulF32, mulF16, mulBF16 = mulF32AVX512, mulF16AVX512, mulBF16AVX512
 	dots, mix, mixF16 = dotsAVX512, mixAVX512, mixF16AVX512
 	mulF16, mulBF16 = halfRows(rowsF16AVX512, mulF16), halfRows(rowsBF16AVX512, mulBF16)
-	mulQ8_0 = linear8(linearMost, 34, linear8Q8_0VNNI, rows8Q8_0AVX2)
-	mulQ4_0 = linear8(4096, 18, linear8Q4_0VNNI, rows8Q4_0VNNI)
+	mulQ8_0 = nativePairs(34, linearQ8_0VNNI, native8(1, 34, rows8Q8_0AVX2))
+	mulQ4_0 = nativePairs(18, linearQ4_0VNNI, native8(1, 18, rows8Q4_0VNNI))
 	mulQ4_1 = native8(1, 20, rows8Q4_1VNNI)
 	mulQ5_0 = native8(1, 22, rows8Q5_0VNNI)
 	mulQ5_1 = native8(1, 24, rows8Q5_1VNNI)
 	mulIQ4_NL = native8(1, 18, rows8IQ4_NLVNNI)
 	mulMXFP4 = native8(1, 17, rows8MXFP4VNNI)
-	mulQ4_K = linear8K(144, linear8Q4_KVNNI, rows8Q4_KVNNI)
-	mulQ6_K = linear8K(210, linear8Q6_KVNNI, rows8Q6_KAVX2)
+	mulQ4_K = nativeLinearK(144, linearQ4_KVNNI, native8K(144, rows8Q4_KVNNI))
+	mulQ6_K = nativeLinearK(210, linearQ6_KVNNI, native8K(210, rows8Q6_KAVX2))
 	mulIQ4_XS = native8K(136, rows8IQ4_XSVNNI)
 
 	mulQ4_0 = nativeTile(tileShape{1, 18, tileBlockBytes, 8}, tileQ4_0, mulTileAny, mulQ4_0)

@@ -2,11 +2,9 @@
 
 #include "kernels_linear_amd64.h"
 
-// Eight rows of 32-element blocks times one Q8 column, row after row, eight blocks at a time; see kernels_linear_amd64.h.
+// Pairs of rows of Q8_0 blocks times one Q8 column, eight blocks at a time; see linearPairs and kernels_linear_amd64.h.
 //
-//	Z16 to Z19 per kernel   Z14, Z13 where REDUCE finds its halves
-
-#define TERMS 1056
+//	Z14, Z13 where REDUCE finds its halves   Z16, Z18, Z19 constants   Y21, Y22 128 times x's sums, x's scales
 
 DATA even<>+0(SB)/8, $0x0000000800000000
 DATA even<>+8(SB)/8, $0x0000000900000001
@@ -31,9 +29,6 @@ GLOBL odd<>(SB), RODATA|NOPTR, $64
 DATA top<>+0(SB)/4, $0x80808080
 GLOBL top<>(SB), RODATA|NOPTR, $4
 
-DATA low<>+0(SB)/4, $0x0f0f0f0f
-GLOBL low<>(SB), RODATA|NOPTR, $4
-
 // Y0 = the sums of the eight halves of Z0 to Z3, in their order.
 #define REDUCE \
 	VPUNPCKLDQ  Z1, Z0, Z4 \
@@ -48,17 +43,6 @@ GLOBL low<>(SB), RODATA|NOPTR, $4
 	VPERMD      Z5, Z14, Z6 \
 	VPERMD      Z5, Z13, Z7 \
 	VPADDD      Y7, Y6, Y0
-
-// terms = float32(float32(Y0 - Σx<<shift) * float32(d*dx)), d in X8
-#define TERM(shift) \
-	VMOVDQU   (CX)(R13*4), Y1  \
-	VPSLLD    $shift, Y1, Y1   \
-	VPSUBD    Y1, Y0, Y0       \
-	VCVTPH2PS X8, Y8           \
-	VMULPS    (BX)(R13*4), Y8, Y8 \
-	VCVTDQ2PS Y0, Y0           \
-	VMULPS    Y8, Y0, Y0       \
-	VMOVUPS   Y0, (R9)(R13*4)
 
 // Where the scales of four blocks lie in 128 bytes of words, and those of the next four in the next 128.
 DATA scale34a<>+0(SB)/8, $0x0033002200110000
@@ -81,17 +65,38 @@ DATA scale34b<>+48(SB)/8, $0
 DATA scale34b<>+56(SB)/8, $0
 GLOBL scale34b<>(SB), RODATA|NOPTR, $64
 
-// acc = the products of two Q8_0 blocks, plus 128 times the sum of x, from byte at on and x's byte x on.
-#define TWOQ8_0(at, x, y, z, acc) \
-	VMOVDQU       (at+2)(DX), y         \
-	VINSERTI64X4  $1, (at+36)(DX), z, z \
-	VPXORD        Z16, z, z             \
-	VPXORD        acc, acc, acc         \
+// acc = the products of two blocks, plus 128 times the sum of x, from byte at of p on and x's byte x on.
+#define TWOBLOCKS(p, at, x, y, z, acc) \
+	VMOVDQU       (at+2)(p), y         \
+	VINSERTI64X4  $1, (at+36)(p), z, z \
+	VPXORD        Z16, z, z            \
+	VPXORD        acc, acc, acc        \
 	VPDPBUSD      (x)(R12), z, acc
 
-// func linear8Q8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
-TEXT ·linear8Q8_0VNNI(SB), 0, $8448-56
+// Y0 = the terms of eight blocks from p on: float32(float32(isum) * float32(d*dx)).
+#define EIGHTBLOCKS(p) \
+	TWOBLOCKS(p, 0, 0, Y4, Z4, Z0)     \
+	TWOBLOCKS(p, 68, 64, Y5, Z5, Z1)   \
+	TWOBLOCKS(p, 136, 128, Y6, Z6, Z2) \
+	TWOBLOCKS(p, 204, 192, Y7, Z7, Z3) \
+	REDUCE                             \
+	VMOVDQA64   Z18, Z8                \
+	VMOVDQU64   (p), Z1                \
+	VPERMI2W    64(p), Z1, Z8          \
+	VMOVDQA64   Z19, Z9                \
+	VMOVDQU64   128(p), Z2             \
+	VPERMI2W    192(p), Z2, Z9         \
+	VPUNPCKLQDQ X9, X8, X8             \
+	VPSUBD      Y21, Y0, Y0            \
+	VCVTPH2PS   X8, Y8                 \
+	VMULPS      Y22, Y8, Y8            \
+	VCVTDQ2PS   Y0, Y0                 \
+	VMULPS.Z    Y8, Y0, K4, Y0
+
+// func linearQ8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+TEXT ·linearQ8_0VNNI(SB), NOSPLIT, $0-72
 	START
+	PAIRS
 	MOVQ         sum+40(FP), CX
 	VMOVDQU64    even<>(SB), Z14
 	VMOVDQU64    odd<>(SB), Z13
@@ -103,74 +108,14 @@ row:
 	ROW
 
 group:
-	TWOQ8_0(0, 0, Y4, Z4, Z0)
-	TWOQ8_0(68, 64, Y5, Z5, Z1)
-	TWOQ8_0(136, 128, Y6, Z6, Z2)
-	TWOQ8_0(204, 192, Y7, Z7, Z3)
-	REDUCE
-	VMOVDQA64   Z18, Z8
-	VMOVDQU64   (DX), Z1
-	VPERMI2W    64(DX), Z1, Z8
-	VMOVDQA64   Z19, Z9
-	VMOVDQU64   128(DX), Z2
-	VPERMI2W    192(DX), Z2, Z9
-	VPUNPCKLQDQ X9, X8, X8
-	TERM(7)
-	NEXT(8, 34, 5)
-
-DATA shift0404<>+0(SB)/8, $0
-DATA shift0404<>+8(SB)/8, $0
-DATA shift0404<>+16(SB)/8, $0x0000000400000004
-DATA shift0404<>+24(SB)/8, $0x0000000400000004
-DATA shift0404<>+32(SB)/8, $0
-DATA shift0404<>+40(SB)/8, $0
-DATA shift0404<>+48(SB)/8, $0x0000000400000004
-DATA shift0404<>+56(SB)/8, $0x0000000400000004
-GLOBL shift0404<>(SB), RODATA|NOPTR, $64
-
-// Where the scales of eight blocks lie in 128 bytes of words.
-DATA scale18<>+0(SB)/8, $0x001b001200090000
-DATA scale18<>+8(SB)/8, $0x003f0036002d0024
-DATA scale18<>+16(SB)/8, $0
-DATA scale18<>+24(SB)/8, $0
-DATA scale18<>+32(SB)/8, $0
-DATA scale18<>+40(SB)/8, $0
-DATA scale18<>+48(SB)/8, $0
-DATA scale18<>+56(SB)/8, $0
-GLOBL scale18<>(SB), RODATA|NOPTR, $64
-
-// acc = the products of two Q4_0 blocks, plus 8 times the sum of x.
-#define TWOQ4_0(at, x, z, acc) \
-	VBROADCASTI32X4 (at+2)(DX), z      \
-	VBROADCASTI32X4 (at+20)(DX), K1, z \
-	VPSRLVD         Z17, z, z          \
-	VPANDD          Z16, z, z          \
-	VPXORD          acc, acc, acc      \
-	VPDPBUSD        (x)(R12), z, acc
-
-// func linear8Q4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks int)
-TEXT ·linear8Q4_0VNNI(SB), 0, $8448-56
-	START
-	MOVQ         sum+40(FP), CX
-	VMOVDQU64    even<>(SB), Z14
-	VMOVDQU64    odd<>(SB), Z13
-	VPBROADCASTD low<>(SB), Z16
-	VMOVDQU64    shift0404<>(SB), Z17
-	VMOVDQU64    scale18<>(SB), Z18
-	MOVL         $0xff00, R10
-	KMOVW        R10, K1
-
-row:
-	ROW
-
-group:
-	TWOQ4_0(0, 0, Z4, Z0)
-	TWOQ4_0(36, 64, Z5, Z1)
-	TWOQ4_0(72, 128, Z6, Z2)
-	TWOQ4_0(108, 192, Z7, Z3)
-	REDUCE
-	VMOVDQA64 Z18, Z8
-	VMOVDQU64 (DX), Z1
-	VPERMI2W  64(DX), Z1, Z8
-	TERM(3)
-	NEXT(8, 18, 5)
+	LEAQ      (DX)(R9*1), DI
+	PAGEAHEAD(DX, R10)
+	PAGEAHEAD(DI, R10)
+	VMOVDQU32 (CX)(R13*4), Y21
+	VPSLLD    $7, Y21, Y21
+	VMOVUPS   (BX)(R13*4), Y22
+	EIGHTBLOCKS(DX)
+	VMOVAPS   Y0, Y20
+	EIGHTBLOCKS(DI)
+	ADDPAIRS8
+	NEXT(8, 34, 5, TWO, pairs)

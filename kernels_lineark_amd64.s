@@ -2,15 +2,13 @@
 
 #include "kernels_linear_amd64.h"
 
-// Eight rows of Q4_K or Q6_K blocks times one Q8K column, row after row, four blocks at a time; see rows8K and
-// kernels_linear_amd64.h. blocks must be 4 to 64.
+// Rows of Q4_K or Q6_K blocks times one Q8K column, row after row, four blocks at a time; see linearK and
+// kernels_linear_amd64.h.
 //
 // VPDPBUSD gives sums of four products. They fit 16 bits: those of two groups of elements become the words of one register
 // and are multiplied with the words of their scales. A block's sums are added up when those of four are there.
 //
 //	Z16 to Z19, Z24 to Z29 per kernel   Z20 to Z23 the sums of four blocks   K1 to K3 quarters 1 to 3 of a register
-
-#define TERMS 288
 
 DATA low4<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low4<>(SB), RODATA|NOPTR, $4
@@ -166,8 +164,8 @@ GLOBL high1<>(SB), RODATA|NOPTR, $64
 // Bytes of the sums of 32 elements of x, as words.
 #define SUMS4K 1024
 
-// func linear8Q4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
-TEXT ·linear8Q4_KVNNI(SB), 0, $3520-56
+// func linearQ4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)
+TEXT ·linearQ4_KVNNI(SB), 0, $1216-64
 	START
 	MASKS
 	VPBROADCASTD    low4<>(SB), Z16
@@ -201,6 +199,7 @@ row:
 	ROW
 
 group:
+	PAGEAHEAD(DX, R10)
 	VMOVDQU64       (DX), X12            // the heads of four blocks: d and dmin, 12 bytes of scales and minima
 	VBROADCASTI32X4 144(DX), K1, Z12
 	VBROADCASTI32X4 288(DX), K2, Z12
@@ -234,9 +233,9 @@ group:
 	VCVTDQ2PS       Y0, Y0
 	VMULPS          Y1, Y0, Y0
 	VEXTRACTF128    $1, Y0, X1
-	VSUBPS          X1, X0, X0
-	VMOVUPS         X0, (R9)(R13*4)
-	NEXT(4, 144, 8)
+	VSUBPS.Z        X1, X0, K4, X0
+	ADD4
+	NEXT(4, 144, 8, ONE, rows)
 
 // Half h of a Q6_K block at at: 64 bytes of low bits, 32 of high ones at high. acc has its products, plus 32 times those of
 // the scales with the sums of x.
@@ -270,8 +269,8 @@ group:
 // Bytes of twice -16 times each sum of x.
 #define SUMS6K 4096
 
-// func linear8Q6_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks int)
-TEXT ·linear8Q6_KVNNI(SB), 0, $6528-56
+// func linearQ6_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)
+TEXT ·linearQ6_KVNNI(SB), 0, $4192-64
 	START
 	VPBROADCASTD low4<>(SB), Z16
 	VPBROADCASTD high2<>(SB), Z17
@@ -300,6 +299,7 @@ row:
 	ROW
 
 group:
+	PAGEAHEAD(DX, R10)
 	MOVQ         R13, R10
 	SHLQ         $6, R10
 	ADDQ         CX, R10
@@ -316,6 +316,6 @@ group:
 	VCVTPH2PS    X1, X1
 	VMULPS       (BX)(R13*4), X1, X1
 	VCVTDQ2PS    X0, X0
-	VMULPS       X1, X0, X0
-	VMOVUPS      X0, (R9)(R13*4)
-	NEXT(4, 210, 8)
+	VMULPS.Z     X1, X0, K4, X0
+	ADD4
+	NEXT(4, 210, 8, ONE, rows)
