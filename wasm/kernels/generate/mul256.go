@@ -130,8 +130,8 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 	if t.signed {
 		low, high = emit.Low8S, emit.High8S
 	}
-	// products sets dots, of columns, to the products of a block of w and x; it gives the scales and minima.
-	products := func(w emit.Local, x *activations, dots []emit.Local) (scales, mins []emit.Local) {
+	// products sets dots to the products of a block of w and some of x, from first on; it gives the scales and minima.
+	products := func(w emit.Local, x *activations, first int, dots []emit.Local) (scales, mins []emit.Local) {
 		s, least := t.groups(f, w)
 		for i := range s {
 			scales = append(scales, f.Var(s[i]))
@@ -154,13 +154,13 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 			qs := f.Var(q)
 			if !p.x.wide {
 				for i, d := range dots {
-					f.Set(d, emit.Add32(d, emit.Dot16(emit.RelaxedDot8(emit.LoadV(x.q, 256*i+16*j), qs), scale)))
+					f.Set(d, emit.Add32(d, emit.Dot16(emit.RelaxedDot8(emit.LoadV(x.q, 256*(first+i)+16*j), qs), scale)))
 				}
 				return
 			}
 			a, b := f.Var(emit.Mul16(low(qs), scale)), f.Var(emit.Mul16(high(qs), scale)) // |q*scale| <= 63*128
 			for i, d := range dots {
-				at := 512*i + 32*j
+				at := 512*(first+i) + 32*j
 				f.Set(d, emit.Add32(d, emit.Add32(emit.Dot16(a, emit.LoadV(x.q, at)), emit.Dot16(b, emit.LoadV(x.q, at+16)))))
 			}
 		})
@@ -186,8 +186,7 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 		f.Set(dot, emit.Sub32(dot, emit.Mul32(with(scales, sums), emit.Ints32(int32(t.bias)))))
 	}
 	hasMin := t.dmin >= 0
-	dots, least := [4]emit.Local(f.Locals(4, emit.V128)), [4]emit.Local(f.Locals(4, emit.V128))
-	term := func(d, dmin, dx emit.Expr) emit.Expr {
+	term := func(dots, least [4]emit.Local, d, dmin, dx emit.Expr) emit.Expr {
 		scale := f.Var(dx)
 		e := emit.MulF(emit.FloatOf(across(f, dots)), emit.MulF(half(f, d), scale))
 		if hasMin {
@@ -196,7 +195,8 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 		return e
 	}
 	columns := func(w emit.Local, x *activations) emit.Expr {
-		scales, mins := products(w, x, dots[:])
+		dots, least := [4]emit.Local(f.Locals(4, emit.V128)), [4]emit.Local(f.Locals(4, emit.V128))
+		scales, mins := products(w, x, 0, dots[:])
 		for i := range dots {
 			if t.bias == 0 && !hasMin {
 				break
@@ -209,23 +209,28 @@ func mul256(m *emit.Module, t type256, relaxed bool) {
 				f.Set(least[i], with(mins, of))
 			}
 		}
-		return term(emit.Splat32(emit.Load16U(w, t.d)), emit.Splat32(emit.Load16U(w, max(t.dmin, 0))), emit.LoadV(x.scales, 0))
+		return term(dots, least, emit.Splat32(emit.Load16U(w, t.d)), emit.Splat32(emit.Load16U(w, max(t.dmin, 0))), emit.LoadV(x.scales, 0))
 	}
-	rows := func(w [4]emit.Local, x *activations) emit.Expr {
-		var of []emit.Local
-		for i := range w {
-			scales, mins := products(w[i], x, dots[i:i+1])
-			if of == nil && (t.bias != 0 || hasMin) {
-				of = sums(x, 0, len(scales))
+	blocks := func(w emit.Local, x *activations, n int) emit.Expr {
+		var mins, least [4]emit.Local
+		dots := p.each(w, n, func(w emit.Local, i int) emit.Local {
+			dot := f.Local(emit.V128)
+			scales, offsets := products(w, x, i, []emit.Local{dot})
+			if t.bias != 0 || hasMin {
+				of := sums(x, i, len(scales))
+				if t.bias != 0 {
+					unbias(dot, scales, of)
+				}
+				if hasMin {
+					mins[i] = f.Var(with(offsets, of))
+				}
 			}
-			if t.bias != 0 {
-				unbias(dots[i], scales, of)
-			}
-			if hasMin {
-				f.Set(least[i], with(mins, of))
-			}
+			return dot
+		})
+		if hasMin {
+			least = p.each(w, n, func(_ emit.Local, i int) emit.Local { return mins[i] })
 		}
-		return term(gather16(w, t.d), gather16(w, max(t.dmin, 0)), emit.Load32Splat(x.scales, 0))
+		return term(dots, least, p.gather16(w, t.d, n), p.gather16(w, max(t.dmin, 0), n), some(x.scales, n))
 	}
-	p.emit(columns, rows)
+	p.emit(columns, blocks)
 }

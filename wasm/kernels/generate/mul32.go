@@ -138,16 +138,13 @@ func mul32(m *emit.Module, t type32, relaxed bool) {
 		}
 		return term(dots, emit.Splat32(load(w, 0)), emit.Splat32(emit.Load16U(w, t.min)), emit.LoadV(x.scales, 0), emit.LoadV(x.sums, 0))
 	}
-	rows := func(w [4]emit.Local, x *activations) emit.Expr {
-		var dots [4]emit.Local
-		for i := range dots {
-			dots[i] = dot(weights(w[i]), x, 0)
-		}
-		scale := gather16(w, 0)
+	blocks := func(w emit.Local, x *activations, n int) emit.Expr {
+		dots := p.each(w, n, func(w emit.Local, i int) emit.Local { return dot(weights(w), x, i) })
+		scale := p.gather16(w, 0, n)
 		if t.small {
-			scale = gather8(w, 0)
+			scale = p.gather8(w, 0, n)
 		}
-		return term(dots, scale, gather16(w, t.min), emit.Load32Splat(x.scales, 0), emit.Load32Splat(x.sums, 0))
+		return term(dots, scale, p.gather16(w, t.min, n), some(x.scales, n), some(x.sums, n))
 	}
-	p.emit(columns, rows)
+	p.emit(columns, blocks)
 }

@@ -7,7 +7,7 @@ import "straw/wasm/emit"
 //	Mul…(dst, w, x, stride, rows, k, n)
 //
 // For row r of w and column c of x, dst[c*stride+r] is their product: the accumulator of the package comment of straw,
-// which takes the blocks of the row in order. Lanes are four rows, or four columns of a row. rows, k and n are above 0.
+// which takes the blocks of the row in order. Lanes are four columns, or four blocks. rows, k and n are above 0.
 //
 // x is what Round… wrote for n columns of k elements: the elements in 8 bits and again in 16 bits, then each block's
 // scale and its sums. Each of these parts is [n/4][blocks][4][…] for as many columns as there are whole fours, and then
@@ -77,9 +77,9 @@ func (p *product) nextConst(a *activations, count int) {
 	p.f.Add(a.sums, emit.Int(count*a.sized))
 }
 
-// emit writes the loops: fours of columns first, then single columns with four rows at once. column is the term of one
-// block of a row at w with four columns at x, row that of four rows with one column.
-func (p *product) emit(columns func(w emit.Local, x *activations) emit.Expr, rows func(w [4]emit.Local, x *activations) emit.Expr) {
+// emit writes the loops: fours of columns first, then single columns. columns is the terms of one block of a row at w with
+// four columns at x; blocks those of n blocks of a row, 4 or 1, with as many blocks of a column, in the first n lanes.
+func (p *product) emit(columns func(w emit.Local, x *activations) emit.Expr, blocks func(w emit.Local, x *activations, n int) emit.Expr) {
 	f := p.f
 	step := f.Var(emit.Shl(p.stride, emit.Int(2)))
 	left := f.Var(p.n)
@@ -90,7 +90,7 @@ func (p *product) emit(columns func(w emit.Local, x *activations) emit.Expr, row
 		f.Set(left, emit.Sub(left, emit.Int(4)))
 	})
 	f.While(left, func() {
-		p.fourRows(rows)
+		p.oneColumn(blocks)
 		p.next(&p.x, p.blocks)
 		f.Add(p.dst, step)
 		f.Set(left, emit.Sub(left, emit.Int(1)))
@@ -122,43 +122,74 @@ func (p *product) fourColumns(step emit.Local, term func(w emit.Local, x *activa
 	})
 }
 
-// fourRows: where fewer than four rows are left, the last stands in for those that are not there.
-func (p *product) fourRows(term func(w [4]emit.Local, x *activations) emit.Expr) {
+// ahead is how far in front of a row memory is looked at, so that the pages there are known when their turn comes.
+const ahead = 16 << 10
+
+// oneColumn goes through the rows in the order of memory, which is what memory is fast at.
+func (p *product) oneColumn(terms func(w emit.Local, x *activations, n int) emit.Expr) {
 	f := p.f
-	var w [4]emit.Local
-	first, last := f.Var(p.w), f.Var(emit.Add(p.w, emit.Mul(emit.Sub(p.rows, emit.Int(1)), p.rowBytes)))
-	for i := range w {
-		w[i] = f.Local(emit.I32)
-	}
-	to, acc, block, left := f.Var(p.dst), f.Local(emit.V128), f.Local(emit.I32), f.Var(p.rows)
-	f.While(emit.GtS(left, emit.Int(0)), func() {
-		f.Set(w[0], first)
-		for i := 1; i < 4; i++ {
-			f.Set(w[i], emit.Add(w[i-1], p.rowBytes))
+	w, to, row := f.Var(p.w), f.Var(p.dst), f.Var(p.rows)
+	last := f.Var(emit.Add(p.w, emit.Sub(emit.Mul(p.rows, p.rowBytes), emit.Int(1))))
+	acc, left, looked := f.Local(emit.F32), f.Local(emit.I32), f.Local(emit.I32)
+	add := func(x *activations, n int) {
+		t := f.Var(terms(w, x, n))
+		for i := range n {
+			f.Set(acc, emit.AddF32(acc, emit.LaneF32(t, i)))
 		}
-		f.If(emit.LtS(left, emit.Int(4)), func() {
-			for i := 1; i < 4; i++ {
-				f.Set(w[i], emit.Select(emit.GtS(left, emit.Int(i)), w[i], last))
-			}
-		})
+		f.Add(w, emit.Int(n*p.bytes))
+		p.nextConst(x, n)
+		f.Set(left, emit.Sub(left, emit.Int(n)))
+	}
+	f.Repeat(func() {
+		far := f.Var(emit.Add(w, emit.Int(ahead)))
+		f.Set(looked, emit.Load8U(emit.Select(emit.LtU(far, last), far, last), 0))
 		x := p.x.from(f)
-		f.Set(acc, emit.Floats(0))
-		f.Set(block, p.blocks)
-		f.While(block, func() {
-			f.Set(acc, emit.AddF(acc, term(w, &x)))
-			for i := range w {
-				f.Add(w[i], emit.Int(p.bytes))
-			}
-			p.nextConst(&x, 1)
-			f.Set(block, emit.Sub(block, emit.Int(1)))
-		})
-		f.IfElse(emit.GeS(left, emit.Int(4)), func() { f.StoreV(to, 0, acc) }, func() {
-			for i := range 3 {
-				f.If(emit.GtS(left, emit.Int(i)), func() { f.Store32Lane(to, 4*i, acc, i) })
-			}
-		})
-		f.Add(to, emit.Int(16))
-		f.Add(first, emit.Shl(p.rowBytes, emit.Int(2)))
-		f.Set(left, emit.Sub(left, emit.Int(4)))
-	})
+		f.Set(acc, emit.Float(0))
+		f.Set(left, p.blocks)
+		f.While(emit.GeS(left, emit.Int(4)), func() { add(&x, 4) })
+		f.While(left, func() { add(&x, 1) })
+		f.StoreF32(to, 0, acc)
+		f.Add(to, emit.Int(4))
+		f.Set(row, emit.Sub(row, emit.Int(1)))
+	}, row)
+}
+
+// each is what of gives for n blocks of a row, 4 or 1; one is in all places.
+func (p *product) each(w emit.Local, n int, of func(w emit.Local, i int) emit.Local) (v [4]emit.Local) {
+	for i := range v {
+		switch {
+		case i == 0:
+			v[i] = of(w, 0)
+		case i < n:
+			v[i] = of(p.f.Var(emit.Add(w, emit.Int(i*p.bytes))), i)
+		default:
+			v[i] = v[0]
+		}
+	}
+	return v
+}
+
+// gather16 is the numbers of 16 bits at offset of n blocks at w, gather8 those of 8 bits, in lanes of 32 bits.
+func (p *product) gather16(w emit.Expr, offset, n int) emit.Expr {
+	v := emit.Ints32(0)
+	for i := range n {
+		v = emit.Load16Lane(v, w, i*p.bytes+offset, 2*i)
+	}
+	return v
+}
+
+func (p *product) gather8(w emit.Expr, offset, n int) emit.Expr {
+	v := emit.Splat32(emit.Load8U(w, offset))
+	for i := 1; i < n; i++ {
+		v = emit.SetLane32(v, i, emit.Load8U(w, i*p.bytes+offset))
+	}
+	return v
+}
+
+// some is n numbers of 32 bits, 4 or 1.
+func some(p emit.Expr, n int) emit.Expr {
+	if n == 1 {
+		return emit.Load32ZeroV(p, 0)
+	}
+	return emit.LoadV(p, 0)
 }

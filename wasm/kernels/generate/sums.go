@@ -33,23 +33,6 @@ func halfE8M0(f *emit.Func, e emit.Expr) emit.Expr {
 	return emit.Choose(emit.LtS32(v, emit.Ints32(2)), subnormal, normal)
 }
 
-// gather16 is the numbers of 16 bits at offset from four pointers, gather8 those of 8 bits, in lanes of 32 bits.
-func gather16(w [4]emit.Local, offset int) emit.Expr {
-	v := emit.Ints32(0)
-	for i, p := range w {
-		v = emit.Load16Lane(v, p, offset, 2*i)
-	}
-	return v
-}
-
-func gather8(w [4]emit.Local, offset int) emit.Expr {
-	v := emit.Splat32(emit.Load8U(w[0], offset))
-	for i := 1; i < 4; i++ {
-		v = emit.SetLane32(v, i, emit.Load8U(w[i], offset))
-	}
-	return v
-}
-
 // field is the width bits of every byte of v that begin at bit from, moved to bit to. It does without shifts of bytes,
 // which processors do not have.
 func field(v emit.Expr, from, width, to int) emit.Expr {
