@@ -70,7 +70,7 @@ test-web: web/node_modules/.installed ## TypeScript: types and unit tests
 
 .PHONY: test-page
 test-page: build chromium ## the page in a real Chromium
-	$(GO) test -tags e2e -count=1 ./e2e
+	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e
 
 .cache/peers: FORCE
 	mkdir -p $@
