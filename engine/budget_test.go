@@ -127,7 +127,11 @@ func TestBudgetOfTimelines(t *testing.T) {
 	if err != nil || three.Ledger.Total()-one.Ledger.Total() != 2*m.CacheBytes(o.KV, 64) || three.Least-one.Least != 2*m.CacheBytes(o.KV, 64) {
 		t.Fatalf("one timeline: %+v, three: %+v, %v", one, three, err)
 	}
-	o.Budget = three.Least
+	o.Kept = 1 << 20
+	if kept, err := m.Forecast(o); err != nil || kept.Ledger.Total()-three.Ledger.Total() != o.Kept || kept.Least-three.Least != o.Kept {
+		t.Errorf("with a mebibyte kept: %+v, without: %+v, %v", kept, three, err)
+	}
+	o.Budget, o.Kept = three.Least, 0
 	first, err := m.NewSession(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -97,7 +97,7 @@ func (m *Model) request(o *Options) *request {
 	context := m.sessionContext(o)
 	r := &request{matrix: map[string]int{}, Request: &plan.Request{
 		Budget: o.Budget,
-		State:  int64(max(o.Timelines, 1)) * m.CacheBytes(o.KV, context),
+		State:  int64(max(o.Timelines, 1))*m.CacheBytes(o.KV, context) + o.Kept,
 		Pass:   m.passBytes(context, max(o.Threads, 1)),
 		Column: m.columnBytes(),
 		Batch:  o.batch(),

@@ -16,6 +16,7 @@ type Options struct {
 	Resident   bool                    // without a budget: keep all weights in memory; else they are streamed, pass after pass
 	Budget     int64                   // bytes of memory that may be taken, Program's included; 0: no limit
 	Timelines  int                     // with a budget: sessions with full contexts that it has room for, siblings and forks too; 0: one
+	Kept       int64                   // with a budget: bytes of keys and values beside those, of forks that are kept for later
 	Program    func() int64            // with a budget: bytes that the process has taken before, asked once; nil: none
 	Mapped     bool                    // use weights where they lie, if the source is a MappedSource; the others as Resident says
 	NoPrefetch bool                    // streamed weights are read when needed, not ahead

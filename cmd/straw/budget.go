@@ -55,10 +55,14 @@ func (e *engineFlags) tooSmall(label string, err error) error {
 	if !ok {
 		return err
 	}
-	if e.ramBudget == "" {
-		return usagef("%s does not fit the free memory: at least %s are needed, %s are free (%s); a smaller --ctx or --kv-type needs less",
-			label, size(refused.Least), size(refused.Budget), refused.Ledger)
+	less := "--ctx or --kv-type"
+	if e.timelines > 0 {
+		less = "--parallel, --cache-bytes, " + less
 	}
-	return usagef("--ram-budget %s is too small for %s: at least %s are needed (%s); give more, or a smaller --ctx or --kv-type",
-		e.ramBudget, label, size(refused.Least), refused.Ledger)
+	if e.ramBudget == "" {
+		return usagef("%s does not fit the free memory: at least %s are needed, %s are free (%s); a smaller %s needs less",
+			label, size(refused.Least), size(refused.Budget), refused.Ledger, less)
+	}
+	return usagef("--ram-budget %s is too small for %s: at least %s are needed (%s); give more, or a smaller %s",
+		e.ramBudget, label, size(refused.Least), refused.Ledger, less)
 }

@@ -26,7 +26,8 @@ type engineFlags struct {
 	direct     bool
 	lora       []string
 
-	timelines int // at once, for --ram-budget; 0: one
+	timelines int   // at once, for --ram-budget; 0: one
+	kept      int64 // bytes of keys and values beside those of these
 }
 
 func (e *engineFlags) add(f *pflag.FlagSet, kvType string) {
@@ -69,7 +70,7 @@ func (e *engineFlags) options() (o engine.Options, budget int64, err error) {
 	case e.threads < 0:
 		return o, 0, usagef("--threads %d: a positive number is needed", e.threads)
 	}
-	o.Context, o.Threads, o.NoPrefetch, o.Timelines = e.ctx, e.threads, e.noPrefetch, e.timelines
+	o.Context, o.Threads, o.NoPrefetch, o.Timelines, o.Kept = e.ctx, e.threads, e.noPrefetch, e.timelines, e.kept
 	if o.Threads == 0 {
 		o.Threads = physicalCores()
 	}

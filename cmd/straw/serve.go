@@ -31,7 +31,6 @@ type serveFlags struct {
 	cacheSize                string
 	hosts                    []string
 	parallel, waiting        int
-	cacheBytes               int64
 	drain                    time.Duration
 	quiet                    bool
 }
@@ -88,7 +87,7 @@ func (s *serveFlags) check() (err error) {
 	if _, ok := poolings[s.pooling]; s.pooling == "none" || !ok && s.pooling != "" {
 		return usagef("--pooling %q: mean, cls or last", s.pooling)
 	}
-	if s.cacheBytes, err = parseSize(s.cacheSize); err != nil {
+	if s.kept, err = parseSize(s.cacheSize); err != nil {
 		return usagef("--cache-bytes %s", err)
 	}
 	s.timelines = s.parallel
@@ -202,7 +201,7 @@ func (a *app) loadAll(ctx context.Context, s *serveFlags, files []servedFile, se
 		case pooling == engine.PoolNone:
 			pooling = engine.PoolMean
 		}
-		pool := session.NewPool(m.Model, session.PoolOptions{Parallel: s.parallel, Waiting: s.waiting, CacheBytes: s.cacheBytes})
+		pool := session.NewPool(m.Model, session.PoolOptions{Parallel: s.parallel, Waiting: s.waiting, CacheBytes: s.kept})
 		m.pool = pool
 		offered = append(offered, &api.Model{Name: f.name, Pool: pool, Pooling: pooling, Bytes: m.Size})
 	}
