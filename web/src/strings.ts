@@ -34,6 +34,55 @@ export const t = {
     overlay: "Let go to open it",
   },
 
+  recent: {
+    title: "Opened here before",
+    remember: "Remember files opened here",
+    note: "Off: nothing of the files you open is kept.",
+    how: "On: this browser keeps where they are, not what is in them, and asks you before it reads one again. Turning it off forgets them all.",
+    about: (size: string, files: number, at: Date) => `${size}${files > 1 ? `, ${files} files` : ""}, ${at.toLocaleDateString("en", { dateStyle: "medium" })}`,
+    forget: "Forget",
+    forgetOf: (name: string) => `Forget ${name}`,
+    denied: (name: string) => `The browser was not allowed to read ${name}.`,
+  },
+
+  kinds: {
+    adapter: {
+      title: "An adapter (LoRA).",
+      what: "Small matrices that change how another model writes. It works only with the model that it was made for.",
+      can: "Here it can be looked into, compared and edited. It runs on the command line: straw run MODEL --lora FILE.",
+    },
+    mmproj: {
+      title: "The eyes or ears of a model (mmproj).",
+      what: "It turns pictures or sound into what a language model reads in place of tokens.",
+      can: "Here it can be looked into, compared and edited. Straw runs the language model it belongs to, with text alone.",
+    },
+    vocabulary: {
+      title: "A vocabulary.",
+      what: "A tokenizer without weights.",
+      can: "Here its tokens can be looked into, compared and edited; there is nothing to run.",
+    },
+    imatrix: {
+      title: "An importance matrix.",
+      what: "How much each column of a model's weights counts, measured on texts, for quantizing it.",
+      can: "Here it can be looked into and compared; it is no model to run.",
+    },
+    "control vector": {
+      title: "A control vector.",
+      what: "Directions that push a model's thoughts one way or the other, layer by layer.",
+      can: "Here it can be looked into and compared; it is no model to run.",
+    },
+  },
+
+  kindFacts: {
+    base: "Made for", adapter: "Kind", rank: "Rank", alpha: "Alpha", vision: "Sees", audio: "Hears", projector: "Projector", image: "Pictures, pixels wide", yes: "yes", no: "no",
+  },
+
+  companions: {
+    title: "Given with it:",
+    model: "Another model.",
+    unreadable: "Cannot be read as GGUF.",
+  },
+
   hub: {
     asking: (repo: string) => `Asking huggingface.co for the files of ${repo}`,
     choose: (repo: string) => `GGUF files of ${repo}`,

@@ -6,7 +6,9 @@ import { useEffect } from "preact/hooks";
 import { visible } from "../format";
 import { t } from "../strings";
 import { addressOf, listing } from "./hub";
-import { close, linked, openAddress, openDemo, openFiles, phase } from "./state";
+import { RecentFiles } from "./recent";
+import { chosen } from "./saving";
+import { close, linked, openAddress, openDemo, openFiles, openGiven, openHandles, phase } from "./state";
 
 const dragging = signal(false);
 
@@ -23,6 +25,11 @@ export function Intro(): JSX.Element {
           multiple
           class="sr"
           aria-describedby="choose-hint"
+          onClick={(e) => {
+            if (!window.showOpenFilePicker) return;
+            e.preventDefault(); // this picker gives handles: the file can be written, and opened again
+            void chosen(window.showOpenFilePicker({ multiple: true })).then((handles) => openHandles(handles ?? []));
+          }}
           onChange={(e) => {
             openFiles(e.currentTarget.files ?? []);
             e.currentTarget.value = ""; // the same file can be chosen again
@@ -57,6 +64,7 @@ export function Intro(): JSX.Element {
         </div>
         {phase.value !== "empty" && <button id="close" type="button" class="button" onClick={close}>{t.intro.close}</button>}
       </div>
+      {!compact && <RecentFiles />}
       <p class="private"><Lock /> {compact ? t.intro.privateShort : t.intro.private}</p>
     </section>
   );
@@ -106,7 +114,7 @@ export function Drop(): JSX.Element | null {
       dragging.value = false;
       if (!e.dataTransfer?.files.length) return;
       e.preventDefault();
-      openFiles(e.dataTransfer.files);
+      void openDropped(e.dataTransfer);
     };
     addEventListener("dragenter", enter);
     addEventListener("dragleave", leave);
@@ -120,6 +128,14 @@ export function Drop(): JSX.Element | null {
     };
   }, []);
   return dragging.value ? <div class="overlay" aria-hidden="true"><span>{t.intro.overlay}</span></div> : null;
+}
+
+/** With handles where the browser gives them; they have to be asked for before anything else happens. */
+async function openDropped(carried: DataTransfer): Promise<void> {
+  const files = [...carried.files];
+  const items = [...carried.items].filter((i) => i.kind === "file");
+  const handles = await Promise.all(items.map((i) => i.getAsFileSystemHandle?.().catch(() => undefined)));
+  openGiven(files.map((file) => ({ file, handle: handles.find((h): h is FileSystemFileHandle => h?.kind === "file" && h.name === file.name) })));
 }
 
 /** The drawing in the drop zone: a straw in a glass of layers. */

@@ -9,6 +9,7 @@ import { Complete } from "./chat/complete";
 import { Settings } from "./chat/panel";
 import { Talk } from "./chat/talk";
 import { valueOf } from "./facts";
+import { wordsOfKind } from "./kind";
 import { canIsolate, isolate } from "./offline";
 import { FailureText, ProgressBar } from "./problem";
 import { backend, busy, runFailure, runProgress, runState } from "./running";
@@ -21,7 +22,7 @@ type Mode = (typeof modes)[number];
 const chosen = signal<{ of: Info; mode: Mode } | undefined>();
 
 export function RunPanel({ info }: { info: Info }): JSX.Element {
-  const why = !model.value ? t.run.damaged : info.tensors.length === 0 ? t.run.noWeights : "";
+  const why = !model.value ? t.run.damaged : info.tensors.length === 0 ? t.run.noWeights : (wordsOfKind(info.summary.kind)?.can ?? "");
   return (
     <section id="run-panel" class="card run" data-state={runState} aria-labelledby="run-title">
       {why ? <><h2 id="run-title">{t.run.title}</h2><p class="quiet">{why}</p></> : <Runner info={info} />}

@@ -5,6 +5,8 @@ import type { Failure, Info, Model, OpenOptions, Progress, Source } from "../str
 import { StrawError, open, prepare } from "../straw";
 import { t } from "../strings";
 import { hubName, list, listing } from "./hub";
+import type { Companion, Given } from "./several";
+import { choose } from "./several";
 
 export type Phase = "empty" | "opening" | "open" | "failed";
 
@@ -19,6 +21,8 @@ export const linked = signal("");
 export const isDemo = signal(false);
 /** Of the open files, where the browser gave them: through these a file can be written, and opened again. */
 export const openedHandles = signal<readonly FileSystemFileHandle[]>([]);
+/** What was given with the file that is open, and is no part of it. */
+export const companions = signal<readonly Companion[]>([]);
 /** Read by assistive technology, not shown. */
 export const announcement = signal("");
 
@@ -31,7 +35,7 @@ effect(() => {
 type Fetcher = (o: Required<OpenOptions>) => Promise<Source> | Source;
 
 /** Closes what is open and opens `source` instead. The last one asked for wins. */
-async function start(what: string, source: Fetcher, demo = false, handles: readonly FileSystemFileHandle[] = []): Promise<void> {
+async function start(what: string, source: Fetcher, demo = false): Promise<void> {
   closeModel();
   const mine = (current = new AbortController());
   batch(() => {
@@ -40,7 +44,8 @@ async function start(what: string, source: Fetcher, demo = false, handles: reado
     info.value = undefined;
     opening.value = { what };
     isDemo.value = demo;
-    openedHandles.value = handles;
+    openedHandles.value = [];
+    companions.value = [];
   });
   const options = {
     signal: mine.signal,
@@ -76,20 +81,35 @@ async function start(what: string, source: Fetcher, demo = false, handles: reado
 }
 
 export function openFiles(files: Iterable<File>): void {
-  const list = [...files];
-  const first = list[0];
-  if (!first) return;
-  remember("");
-  void start(t.opening.file(first.name), () => (list.length === 1 ? first : list));
+  openGiven([...files].map((file) => ({ file })));
 }
 
-/** Opens the files of handles, the shards of one model in any order. */
+/** Opens the files of handles. */
 export function openHandles(handles: readonly FileSystemFileHandle[]): void {
   const first = handles[0];
   if (!first) return;
   remember("");
-  const files = async () => (handles.length === 1 ? first.getFile() : Promise.all(handles.map((h) => h.getFile())));
-  void start(t.opening.file(first.name), files, false, handles);
+  void start(t.opening.file(first.name), async (o) => taken(await Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), handle }))), o));
+}
+
+/** Opens one model: a file, its shards in any order, or the model among several files. */
+export function openGiven(given: readonly Given[]): void {
+  const first = given[0];
+  if (!first) return;
+  remember("");
+  void start(t.opening.file(first.file.name), (o) => taken(given, o));
+}
+
+async function taken(given: readonly Given[], o: OpenOptions): Promise<Source> {
+  const { main, others } = await choose(given, o);
+  if (!o.signal?.aborted) {
+    batch(() => {
+      openedHandles.value = main.flatMap((g) => g.handle ?? []);
+      companions.value = others;
+    });
+  }
+  const [file, ...more] = main.map((g) => g.file);
+  return more.length > 0 ? [file as File, ...more] : (file as File);
 }
 
 export function openAddress(address: string): void {

@@ -6,6 +6,7 @@ import { bytes, percent, short, whole } from "../format";
 import { t } from "../strings";
 import { Line } from "./text";
 import { sharesOf } from "./facts";
+import { KindNote } from "./kind";
 
 export function Summary({ info }: { info: api.Info }): JSX.Element {
   const s = info.summary;
@@ -42,6 +43,7 @@ export function Summary({ info }: { info: api.Info }): JSX.Element {
         ))}
       </dl>
       <Shares summary={s} />
+      <KindNote info={info} />
     </section>
   );
 }
