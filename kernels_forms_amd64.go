@@ -12,7 +12,7 @@ func init() {
 		return
 	}
 	useAVX2()
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
+	if cpuid.CPU.Supports(cpuid.BMI2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VNNI) {
 		useVNNI()
 	}
 }
@@ -67,12 +67,13 @@ func useVNNI() {
 	mulF16, mulBF16 = halfRows(rowsF16AVX512, mulF16), halfRows(rowsBF16AVX512, mulBF16)
 	mulQ8_0 = nativePairs(34, linearQ8_0VNNI, native8(1, 34, rows8Q8_0AVX2))
 	mulQ4_0 = nativePairs(18, linearQ4_0VNNI, native8(1, 18, rows8Q4_0VNNI))
-	mulQ4_1 = native8(1, 20, rows8Q4_1VNNI)
-	mulQ5_0 = native8(1, 22, rows8Q5_0VNNI)
+	mulQ4_1 = nativePairs(20, linearQ4_1VNNI, native8(1, 20, rows8Q4_1VNNI))
+	mulQ5_0 = nativePairs(22, linearQ5_0VNNI, native8(1, 22, rows8Q5_0VNNI))
 	mulQ5_1 = native8(1, 24, rows8Q5_1VNNI)
-	mulIQ4_NL = native8(1, 18, rows8IQ4_NLVNNI)
+	mulIQ4_NL = nativePairs(18, linearIQ4_NLVNNI, native8(1, 18, rows8IQ4_NLVNNI))
 	mulMXFP4 = native8(1, 17, rows8MXFP4VNNI)
 	mulQ4_K = nativeLinearK(144, linearQ4_KVNNI, native8K(144, rows8Q4_KVNNI))
+	mulQ5_K = nativeLinearK(176, linearQ5_KVNNI, native8K(176, rows8Q5_KAVX2))
 	mulQ6_K = nativeLinearK(210, linearQ6_KVNNI, native8K(210, rows8Q6_KAVX2))
 	mulIQ4_XS = native8K(136, rows8IQ4_XSVNNI)
 

@@ -2,13 +2,13 @@
 
 #include "kernels_linear_amd64.h"
 
-// Pairs of rows of 32-element blocks of 16 bytes, a half of a byte an element, times one Q8 column, sixteen blocks at a time;
-// see linearPairs and kernels_linear_amd64.h. blocks must be a multiple of four.
+// Pairs of rows of 32-element blocks with a half of a byte for each element, in 16 bytes, times one Q8 column, sixteen blocks
+// at a time; see linearPairs and kernels_linear_amd64.h.
 //
 // A register holds the 16 bytes of four blocks, so x is copied in that order: the first 16 elements of four blocks, the last 16.
 //
-//	Z16 low halves of bytes   Z17 the order of sums   Z18, Z19 per kernel   K1 to K3 quarters 1 to 3 of a register
-//	Z21, Z22 x's sums times the type's offset, x's scales
+//	Z16 low halves of bytes   Z17 the order of sums   K1 to K3 quarters 1 to 3 of a register   Z10 to Z15, Z18 per kernel
+//	Z21, Z22 x's sums, times the type's offset, and scales   Z26 to Z29 heads of four blocks each
 
 DATA low<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low<>(SB), RODATA|NOPTR, $4
@@ -35,7 +35,31 @@ DATA scale18<>+48(SB)/8, $0x0000000000000000
 DATA scale18<>+56(SB)/8, $0x0000000000000000
 GLOBL scale18<>(SB), RODATA|NOPTR, $64
 
-#define CONSTANTS \
+// The levels of IQ4_NL plus 128.
+DATA levels<>+0(SB)/8, $0x766a5d4f3f2d1801
+DATA levels<>+8(SB)/8, $0xf1d9c5b5a6998d81
+GLOBL levels<>(SB), RODATA|NOPTR, $16
+
+// Where a block of Q5_0 has the fifth bits of its first 16 elements, and of its last; which bits.
+DATA fifths2<>+0(SB)/8, $0x0202020202020202
+DATA fifths2<>+8(SB)/8, $0x0303030303030303
+GLOBL fifths2<>(SB), RODATA|NOPTR, $16
+
+DATA fifths4<>+0(SB)/8, $0x0404040404040404
+DATA fifths4<>+8(SB)/8, $0x0505050505050505
+GLOBL fifths4<>(SB), RODATA|NOPTR, $16
+
+DATA bits<>+0(SB)/8, $0x8040201008040201
+DATA bits<>+8(SB)/8, $0x8040201008040201
+GLOBL bits<>(SB), RODATA|NOPTR, $16
+
+DATA sixteen<>+0(SB)/4, $0x10101010
+GLOBL sixteen<>(SB), RODATA|NOPTR, $4
+
+#define BEGIN \
+	START                          \
+	PAIRS                          \
+	MOVQ         sum+40(FP), CX    \
 	VPBROADCASTD low<>(SB), Z16    \
 	VMOVDQU64    turned<>(SB), Z17 \
 	MOVL         $0xf0, R10        \
@@ -43,7 +67,8 @@ GLOBL scale18<>(SB), RODATA|NOPTR, $64
 	MOVL         $0xf00, R10       \
 	KMOVW        R10, K2           \
 	MOVL         $0xf000, R10      \
-	KMOVW        R10, K3
+	KMOVW        R10, K3           \
+	ARRANGE
 
 // Copies x, four blocks at a time, to where AX points then.
 #define ARRANGE \
@@ -62,27 +87,34 @@ arrange:                          \
 	JNZ        arrange            \
 	ARRANGED(0, AX)
 
-// acc = four sums for each of four blocks of size bytes from p on, whose elements begin at byte at; ELEMENTS(lo, hi) makes
-// unsigned bytes of the halves.
-#define FOURBLOCKS(p, at, size, x, ELEMENTS, acc) \
-	VMOVDQU         (at)(p), X4            \
-	VBROADCASTI32X4 (at+size)(p), K1, Z4   \
-	VBROADCASTI32X4 (at+2*size)(p), K2, Z4 \
-	VBROADCASTI32X4 (at+3*size)(p), K3, Z4 \
+// z = the 16 bytes at byte at of each of four blocks of size bytes from p on.
+#define OFFOUR(p, at, size, x, z) \
+	VMOVDQU32       (at)(p), x            \
+	VBROADCASTI32X4 (at+size)(p), K1, z   \
+	VBROADCASTI32X4 (at+2*size)(p), K2, z \
+	VBROADCASTI32X4 (at+3*size)(p), K3, z
+
+// acc = four sums for each of four blocks of size bytes from p on, whose elements begin at byte at; HEADS(p, at, size, head) may
+// look at their beginnings, ELEMENTS(head, lo, hi) makes unsigned bytes of the halves.
+#define FOURBLOCKS(p, begin, at, size, x, HEADS, xhead, head, ELEMENTS, acc) \
+	HEADS(p, begin, size, xhead, head)     \
+	OFFOUR(p, (begin+at), size, X4, Z4)    \
 	VPSRLW          $4, Z4, Z5             \
 	VPANDD          Z16, Z4, Z4            \
 	VPANDD          Z16, Z5, Z5            \
-	ELEMENTS(Z4, Z5)                       \
+	ELEMENTS(head, Z4, Z5)                 \
 	VPXORD          acc, acc, acc          \
 	VPDPBUSD        (x)(R12), Z4, acc      \
 	VPDPBUSD        (x+64)(R12), Z5, acc
 
+#define NOHEADS(p, at, size, x, z)
+
 // Z0 = the sums of sixteen blocks of size bytes.
-#define SIXTEENSUMS(p, at, size, ELEMENTS) \
-	FOURBLOCKS(p, at, size, 0, ELEMENTS, Z0)             \
-	FOURBLOCKS(p, (at+4*size), size, 128, ELEMENTS, Z1)  \
-	FOURBLOCKS(p, (at+8*size), size, 256, ELEMENTS, Z2)  \
-	FOURBLOCKS(p, (at+12*size), size, 384, ELEMENTS, Z3) \
+#define SUMS(p, at, size, HEADS, ELEMENTS) \
+	FOURBLOCKS(p, 0, at, size, 0, HEADS, X26, Z26, ELEMENTS, Z0)           \
+	FOURBLOCKS(p, (4*size), at, size, 128, HEADS, X27, Z27, ELEMENTS, Z1)  \
+	FOURBLOCKS(p, (8*size), at, size, 256, HEADS, X28, Z28, ELEMENTS, Z2)  \
+	FOURBLOCKS(p, (12*size), at, size, 384, HEADS, X29, Z29, ELEMENTS, Z3) \
 	VPUNPCKLDQ  Z1, Z0, Z4 \
 	VPUNPCKHDQ  Z1, Z0, Z5 \
 	VPADDD      Z5, Z4, Z4 \
@@ -94,7 +126,34 @@ arrange:                          \
 	VPADDD      Z7, Z5, Z5 \ // blocks q, 4+q, 8+q and 12+q in quarter q
 	VPERMD      Z5, Z17, Z0
 
-#define PLAIN(lo, hi)
+// Z8 = the first four bytes of each block.
+#define FIRSTS \
+	VPUNPCKLDQ  Z27, Z26, Z4 \
+	VPUNPCKLDQ  Z29, Z28, Z5 \
+	VPUNPCKLQDQ Z5, Z4, Z4   \
+	VPERMD      Z4, Z17, Z8
+
+#define PLAIN(head, lo, hi)
+
+// Levels from the table in Z10.
+#define LEVELS(head, lo, hi) \
+	VPSHUFB lo, Z10, lo \
+	VPSHUFB hi, Z10, hi
+
+// 16 more, Z13, where a bit is set of those that Z10 and Z11 take from a head, Z12 being which.
+#define FIFTHS(head, lo, hi) \
+	VPSHUFB  Z10, head, Z6     \
+	VPSHUFB  Z11, head, Z7     \
+	VPTESTMB Z12, Z6, K5       \
+	VPTESTMB Z12, Z7, K6       \
+	VPADDB   Z13, lo, K5, lo   \
+	VPADDB   Z13, hi, K6, hi
+
+// The scales of sixteen blocks, where they are the first two bytes of each.
+#define SCALES(p) \
+	FIRSTS             \
+	VPMOVDW   Z8, Y8   \
+	VCVTPH2PS Y8, Z8
 
 // Z8 = the scales of sixteen blocks of 18 bytes from p on.
 #define SCALES18(p) \
@@ -107,42 +166,76 @@ arrange:                          \
 	VINSERTI128 $1, X9, Y8, Y8 \
 	VCVTPH2PS   Y8, Z8
 
-// Z0 = float32(float32(Z0 - Z21) * float32(d*dx)), d in Z8
-#define TERMS \
+// Z0 = float32(float32(Z0 - Z21) * float32(d*dx))
+#define TERMS(p, SCALES) \
+	SCALES(p)               \
 	VPSUBD      Z21, Z0, Z0 \
 	VMULPS      Z22, Z8, Z8 \
 	VCVTDQ2PS   Z0, Z0      \
 	VMULPS.Z    Z8, Z0, K4, Z0
 
-// The addresses of a pair's next blocks, and what x has to their terms.
-#define GROUP(shift) \
+// Z0 = float32(float32(Z0)*float32(d*dx)) + float32(float32(Z21)*float32(m*dx)), d and m being the first four bytes of each block
+#define TERMSMIN(p, SCALES) \
+	FIRSTS                  \
+	VPMOVDW     Z8, Y9      \
+	VPSRLD      $16, Z8, Z8 \
+	VPMOVDW     Z8, Y8      \
+	VCVTPH2PS   Y9, Z9      \
+	VCVTPH2PS   Y8, Z8      \
+	VCVTDQ2PS   Z0, Z0      \
+	VCVTDQ2PS   Z21, Z4     \
+	VMULPS      Z22, Z9, Z9 \
+	VMULPS      Z22, Z8, Z8 \
+	VMULPS      Z9, Z0, Z0  \
+	VMULPS      Z8, Z4, Z4  \
+	VADDPS.Z    Z4, Z0, K4, Z0
+
+// All rows, of blocks of size bytes whose elements begin at byte at; OFFSET makes of Z21, x's sums, what TERMS wants of them.
+#define MULTIPLY(at, size, HEADS, ELEMENTS, OFFSET, TERMS, SCALES) \
+row:                            \
+	ROW                         \
+group:                          \
 	LEAQ      (DX)(R9*1), DI    \
 	PAGEAHEAD(DX, R10)          \
 	PAGEAHEAD(DI, R10)          \
 	VMOVDQU32 (CX)(R13*4), Z21  \
-	VPSLLD    $shift, Z21, Z21  \
-	VMOVUPS   (BX)(R13*4), Z22
+	OFFSET                      \
+	VMOVUPS   (BX)(R13*4), Z22  \
+	SUMS(DX, at, size, HEADS, ELEMENTS) \
+	TERMS(DX, SCALES)           \
+	VMOVAPS   Z0, Z20           \
+	SUMS(DI, at, size, HEADS, ELEMENTS) \
+	TERMS(DI, SCALES)           \
+	ADDPAIRS16                  \
+	NEXT(16, size, 5, TWO, pairs)
 
+#define TIMES1
+#define TIMES8   VPSLLD $3, Z21, Z21
+#define TIMES16  VPSLLD $4, Z21, Z21
+#define TIMES128 VPSLLD $7, Z21, Z21
 // func linearQ4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
 TEXT ·linearQ4_0VNNI(SB), 0, $16448-72
-	START
-	PAIRS
-	MOVQ      sum+40(FP), CX
-	CONSTANTS
+	BEGIN
 	VMOVDQU64 scale18<>(SB), Z18
-	ARRANGE
+	MULTIPLY(2, 18, NOHEADS, PLAIN, TIMES8, TERMS, SCALES18)
 
-row:
-	ROW
+// func linearIQ4_NLVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+TEXT ·linearIQ4_NLVNNI(SB), 0, $16448-72
+	BEGIN
+	VMOVDQU64       scale18<>(SB), Z18
+	VBROADCASTI32X4 levels<>(SB), Z10
+	MULTIPLY(2, 18, NOHEADS, LEVELS, TIMES128, TERMS, SCALES18)
 
-group:
-	GROUP(3)
-	SIXTEENSUMS(DX, 2, 18, PLAIN)
-	SCALES18(DX)
-	TERMS
-	VMOVAPS Z0, Z20
-	SIXTEENSUMS(DI, 2, 18, PLAIN)
-	SCALES18(DI)
-	TERMS
-	ADDPAIRS16
-	NEXT(16, 18, 5, TWO, pairs)
+// func linearQ4_1VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+TEXT ·linearQ4_1VNNI(SB), 0, $16448-72
+	BEGIN
+	MULTIPLY(4, 20, OFFOUR, PLAIN, TIMES1, TERMSMIN, SCALES)
+
+// func linearQ5_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+TEXT ·linearQ5_0VNNI(SB), 0, $16448-72
+	BEGIN
+	VBROADCASTI32X4 fifths2<>(SB), Z10
+	VBROADCASTI32X4 fifths4<>(SB), Z11
+	VBROADCASTI32X4 bits<>(SB), Z12
+	VPBROADCASTD    sixteen<>(SB), Z13
+	MULTIPLY(6, 22, OFFOUR, FIFTHS, TIMES16, TERMS, SCALES)

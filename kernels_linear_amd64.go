@@ -28,7 +28,19 @@ func linearQ8_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, su
 func linearQ4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
 
 //go:noescape
+func linearIQ4_NLVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+
+//go:noescape
+func linearQ4_1VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+
+//go:noescape
+func linearQ5_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
+
+//go:noescape
 func linearQ4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)
+
+//go:noescape
+func linearQ5_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)
 
 //go:noescape
 func linearQ6_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)

@@ -2,13 +2,13 @@
 
 #include "kernels_linear_amd64.h"
 
-// Rows of Q4_K or Q6_K blocks times one Q8K column, row after row, four blocks at a time; see linearK and
+// Rows of Q4_K, Q5_K or Q6_K blocks times one Q8K column, row after row, four blocks at a time; see linearK and
 // kernels_linear_amd64.h.
 //
 // VPDPBUSD gives sums of four products. They fit 16 bits: those of two groups of elements become the words of one register
 // and are multiplied with the words of their scales. A block's sums are added up when those of four are there.
 //
-//	Z16 to Z19, Z24 to Z29 per kernel   Z20 to Z23 the sums of four blocks   K1 to K3 quarters 1 to 3 of a register
+//	Z16 to Z19, Z24 to Z30 per kernel   Z20 to Z23 the sums of four blocks   K1 to K3 quarters 1 to 3 of a register
 
 DATA low4<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low4<>(SB), RODATA|NOPTR, $4
@@ -113,6 +113,50 @@ DATA high1<>+48(SB)/8, $0x0000001e0000001e
 DATA high1<>+56(SB)/8, $0x0000001e0000001e
 GLOBL high1<>(SB), RODATA|NOPTR, $64
 
+// Rotations of dwords that bring bits 0 and 1, 2 and 3, 4 and 5, 6 and 7 of bytes to bit 4.
+DATA fifths01<>+0(SB)/8, $0x0000000400000004
+DATA fifths01<>+8(SB)/8, $0x0000000400000004
+DATA fifths01<>+16(SB)/8, $0x0000000400000004
+DATA fifths01<>+24(SB)/8, $0x0000000400000004
+DATA fifths01<>+32(SB)/8, $0x0000000300000003
+DATA fifths01<>+40(SB)/8, $0x0000000300000003
+DATA fifths01<>+48(SB)/8, $0x0000000300000003
+DATA fifths01<>+56(SB)/8, $0x0000000300000003
+GLOBL fifths01<>(SB), RODATA|NOPTR, $64
+
+DATA fifths23<>+0(SB)/8, $0x0000000200000002
+DATA fifths23<>+8(SB)/8, $0x0000000200000002
+DATA fifths23<>+16(SB)/8, $0x0000000200000002
+DATA fifths23<>+24(SB)/8, $0x0000000200000002
+DATA fifths23<>+32(SB)/8, $0x0000000100000001
+DATA fifths23<>+40(SB)/8, $0x0000000100000001
+DATA fifths23<>+48(SB)/8, $0x0000000100000001
+DATA fifths23<>+56(SB)/8, $0x0000000100000001
+GLOBL fifths23<>(SB), RODATA|NOPTR, $64
+
+DATA fifths45<>+0(SB)/8, $0x0000000000000000
+DATA fifths45<>+8(SB)/8, $0x0000000000000000
+DATA fifths45<>+16(SB)/8, $0x0000000000000000
+DATA fifths45<>+24(SB)/8, $0x0000000000000000
+DATA fifths45<>+32(SB)/8, $0x0000001f0000001f
+DATA fifths45<>+40(SB)/8, $0x0000001f0000001f
+DATA fifths45<>+48(SB)/8, $0x0000001f0000001f
+DATA fifths45<>+56(SB)/8, $0x0000001f0000001f
+GLOBL fifths45<>(SB), RODATA|NOPTR, $64
+
+DATA fifths67<>+0(SB)/8, $0x0000001e0000001e
+DATA fifths67<>+8(SB)/8, $0x0000001e0000001e
+DATA fifths67<>+16(SB)/8, $0x0000001e0000001e
+DATA fifths67<>+24(SB)/8, $0x0000001e0000001e
+DATA fifths67<>+32(SB)/8, $0x0000001d0000001d
+DATA fifths67<>+40(SB)/8, $0x0000001d0000001d
+DATA fifths67<>+48(SB)/8, $0x0000001d0000001d
+DATA fifths67<>+56(SB)/8, $0x0000001d0000001d
+GLOBL fifths67<>(SB), RODATA|NOPTR, $64
+
+DATA fifth<>+0(SB)/4, $0x10101010
+GLOBL fifth<>(SB), RODATA|NOPTR, $4
+
 #define MASKS \
 	MOVL  $0xf0, R10   \
 	KMOVW R10, K1      \
@@ -164,78 +208,111 @@ GLOBL high1<>(SB), RODATA|NOPTR, $64
 // Bytes of the sums of 32 elements of x, as words.
 #define SUMS4K 1024
 
+// All rows of Q4_K or Q5_K; BLOCK(i, acc) makes acc what adds up to isum of block i of four, whose scales wait at R10.
+#define MULTIPLYMIN(blockBytes, BLOCK)       \
+	START                                       \
+	MASKS                                       \
+	VPBROADCASTD    low4<>(SB), Z16             \
+	VBROADCASTI32X4 shiftHigh<>(SB), Z17        \
+	VBROADCASTI32X4 shiftLow<>(SB), Z18         \
+	VBROADCASTI32X4 maskHigh<>(SB), Z19         \
+	VBROADCASTI32X4 maskLow<>(SB), Z24          \
+	VMOVDQU64       words0<>(SB), Z25           \
+	VMOVDQU64       words1<>(SB), Z26           \
+	VMOVDQU64       heads<>(SB), X27            \
+	VMOVDQU64       quarters<>(SB), Y28         \
+	VPXORD          Z29, Z29, Z29               \
+	VPCMPEQW        Y4, Y4, Y4                  \
+	VPABSW          Y4, Y4                      \
+	VMOVDQU64       shift04<>(SB), Z13          \
+	ARRANGED(0, DI)                             \
+	MOVQ            sums+40(FP), CX             \
+	MOVQ            R11, DX                     \
+arrange:                                     \
+	VPMADDWD (CX), Y4, Y0                       \
+	VPMOVDW  Y0, (DI)                           \
+	ADDQ     $32, CX                            \
+	ADDQ     $16, DI                            \
+	DECQ     DX                                 \
+	JNZ      arrange                            \
+	ARRANGED(0, CX)                             \
+	ARRANGED(SUMS4K, DI)                        \
+row:                                         \
+	ROW                                         \
+group:                                       \
+	PAGEAHEAD(DX, R10)                          \
+	VMOVDQU64       (DX), X12                   \ // the heads of four blocks: d and dmin, 12 bytes of scales and minima
+	VBROADCASTI32X4 blockBytes(DX), K1, Z12     \
+	VBROADCASTI32X4 (2*blockBytes)(DX), K2, Z12 \
+	VBROADCASTI32X4 (3*blockBytes)(DX), K3, Z12 \
+	VPSHUFD         $0xa5, Z12, Z1              \
+	VPSRLVD         Z17, Z1, Z1                 \
+	VPANDD          Z19, Z1, Z1                 \
+	VPSHUFD         $0xff, Z12, Z2              \
+	VPSRLVD         Z18, Z2, Z2                 \
+	VPTERNLOGD      $0xf8, Z24, Z2, Z1          \ // Z1 | Z2&Z24: scales 0-7 and minima 0-7 of each
+	VMOVDQU64       Z1, (DI)                    \
+	MOVQ            R13, R10                    \
+	SHLQ            $4, R10                     \
+	VPUNPCKHBW      Z29, Z1, Z1                 \
+	VPMADDWD        (CX)(R10*1), Z1, Z4         \
+	MOVQ            DI, R10                     \
+	BLOCK(0, Z20)                               \
+	BLOCK(1, Z21)                               \
+	BLOCK(2, Z22)                               \
+	BLOCK(3, Z23)                               \
+	VPSHUFD         $0xb1, Z4, Z1               \
+	VPADDD          Z1, Z4, Z4                  \
+	VPSHUFD         $0x4e, Z4, Z1               \
+	VPADDD          Z1, Z4, Z4                  \
+	REDUCE4                                     \
+	VPERMD          Z4, Z28, K1, Z0             \ // four isum, four msum
+	VPERMW          Z12, Z27, Z1                \
+	VCVTPH2PS       X1, Y1                      \
+	VBROADCASTF128  (BX)(R13*4), Y2             \
+	VMULPS          Y2, Y1, Y1                  \
+	VCVTDQ2PS       Y0, Y0                      \
+	VMULPS          Y1, Y0, Y0                  \
+	VEXTRACTF128    $1, Y0, X1                  \
+	VSUBPS.Z        X1, X0, K4, X0              \
+	ADD4                                        \
+	NEXT(4, blockBytes, 8, ONE, rows)
+
 // func linearQ4_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)
 TEXT ·linearQ4_KVNNI(SB), 0, $1216-64
-	START
-	MASKS
-	VPBROADCASTD    low4<>(SB), Z16
-	VBROADCASTI32X4 shiftHigh<>(SB), Z17
-	VBROADCASTI32X4 shiftLow<>(SB), Z18
-	VBROADCASTI32X4 maskHigh<>(SB), Z19
-	VBROADCASTI32X4 maskLow<>(SB), Z24
-	VMOVDQU64       words0<>(SB), Z25
-	VMOVDQU64       words1<>(SB), Z26
-	VMOVDQU64       heads<>(SB), X27
-	VMOVDQU64       quarters<>(SB), Y28
-	VPXORD          Z29, Z29, Z29
-	VPCMPEQW        Y4, Y4, Y4
-	VPABSW          Y4, Y4
-	VMOVDQU64       shift04<>(SB), Z13
-	ARRANGED(0, DI)
-	MOVQ            sums+40(FP), CX
-	MOVQ            R11, DX
+	MULTIPLYMIN(144, Q4KBLOCK)
 
-arrange:
-	VPMADDWD (CX), Y4, Y0
-	VPMOVDW  Y0, (DI)
-	ADDQ     $32, CX
-	ADDQ     $16, DI
-	DECQ     DX
-	JNZ      arrange
-	ARRANGED(0, CX)
-	ARRANGED(SUMS4K, DI)
+// As Q4KHALF, with fifth bits from Z14, which has those of all groups in the bits of 32 bytes, twice.
+#define Q5KHALF(at, x, rotations0, rotations1, scales, MULTIPLY, acc) \
+	VBROADCASTI64X4 (at)(DX), Z6         \
+	VBROADCASTI64X4 (at+32)(DX), Z7      \
+	VPSRLVD         Z13, Z6, Z6          \
+	VPSRLVD         Z13, Z7, Z7          \
+	VPANDD          Z16, Z6, Z6          \
+	VPANDD          Z16, Z7, Z7          \
+	VPROLVD         rotations0, Z14, Z8  \
+	VPROLVD         rotations1, Z14, Z9  \
+	VPTERNLOGD      $0xf8, Z30, Z8, Z6   \ // Z6 | Z8&Z30
+	VPTERNLOGD      $0xf8, Z30, Z9, Z7   \
+	VPXORD          Z8, Z8, Z8           \
+	VPXORD          Z9, Z9, Z9           \
+	VPDPBUSD        (x)(R12), Z6, Z8     \
+	VPDPBUSD        (x+64)(R12), Z7, Z9  \
+	VPACKSSDW       Z9, Z8, Z8           \
+	MULTIPLY        scales, Z8, acc
 
-row:
-	ROW
+#define Q5KBLOCK(i, acc) \
+	VBROADCASTI32X4 (16*i)(R10), Z5 \
+	VBROADCASTI64X4 (176*i+16)(DX), Z14 \
+	VPSHUFB Z25, Z5, Z10            \
+	VPSHUFB Z26, Z5, Z11            \
+	Q5KHALF((176*i+48), (256*i), fifths01<>(SB), fifths23<>(SB), Z10, VPMADDWD, acc) \
+	Q5KHALF((176*i+112), (256*i+128), fifths45<>(SB), fifths67<>(SB), Z11, VPDPWSSD, acc)
 
-group:
-	PAGEAHEAD(DX, R10)
-	VMOVDQU64       (DX), X12            // the heads of four blocks: d and dmin, 12 bytes of scales and minima
-	VBROADCASTI32X4 144(DX), K1, Z12
-	VBROADCASTI32X4 288(DX), K2, Z12
-	VBROADCASTI32X4 432(DX), K3, Z12
-	VPSHUFD         $0xa5, Z12, Z1
-	VPSRLVD         Z17, Z1, Z1
-	VPANDD          Z19, Z1, Z1
-	VPSHUFD         $0xff, Z12, Z2
-	VPSRLVD         Z18, Z2, Z2
-	VPTERNLOGD      $0xf8, Z24, Z2, Z1   // Z1 | Z2&Z24: scales 0-7 and minima 0-7 of each
-	VMOVDQU64       Z1, (DI)
-	MOVQ            R13, R10
-	SHLQ            $4, R10
-	VPUNPCKHBW      Z29, Z1, Z1
-	VPMADDWD        (CX)(R10*1), Z1, Z4
-	MOVQ            DI, R10
-	Q4KBLOCK(0, Z20)
-	Q4KBLOCK(1, Z21)
-	Q4KBLOCK(2, Z22)
-	Q4KBLOCK(3, Z23)
-	VPSHUFD         $0xb1, Z4, Z1
-	VPADDD          Z1, Z4, Z4
-	VPSHUFD         $0x4e, Z4, Z1
-	VPADDD          Z1, Z4, Z4
-	REDUCE4
-	VPERMD          Z4, Z28, K1, Z0      // four isum, four msum
-	VPERMW          Z12, Z27, Z1
-	VCVTPH2PS       X1, Y1
-	VBROADCASTF128  (BX)(R13*4), Y2
-	VMULPS          Y2, Y1, Y1
-	VCVTDQ2PS       Y0, Y0
-	VMULPS          Y1, Y0, Y0
-	VEXTRACTF128    $1, Y0, X1
-	VSUBPS.Z        X1, X0, K4, X0
-	ADD4
-	NEXT(4, 144, 8, ONE, rows)
+// func linearQ5_KVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sums *int16, blocks, rows int)
+TEXT ·linearQ5_KVNNI(SB), 0, $1216-64
+	VPBROADCASTD fifth<>(SB), Z30
+	MULTIPLYMIN(176, Q5KBLOCK)
 
 // Half h of a Q6_K block at at: 64 bytes of low bits, 32 of high ones at high. acc has its products, plus 32 times those of
 // the scales with the sums of x.
