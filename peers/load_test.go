@@ -4,6 +4,7 @@ package peers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,14 +33,17 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// As programs that ask often have it: connections are kept.
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 32
 	flags := []string{"demo=" + os.Getenv("DEMO"), "--cache-bytes", "64M", "--queue", "12", "--drain", "10m"}
 	l := &load{stays: start(t, flags...), heard: map[*process]map[int]int{}}
 	l.comes.Store(start(t, flags...))
 	l.run(t, length/5)
 	http.DefaultClient.CloseIdleConnections()
 	time.Sleep(time.Second)
-	t.Logf("at first:   %s", l.stays.facts(t))
+	t.Logf("at first:   %s of %s", l.stays.facts(t), l.stays.url)
 	over := make(chan bool)
+	go stopped(t, over)
 	var restarts sync.WaitGroup
 	restarts.Go(func() {
 		for n := 0; ; n++ {
@@ -125,11 +129,28 @@ func (l *load) asked(t *testing.T, p *process, client, i int) bool {
 		l.turned++
 		return false
 	case status != http.StatusOK || !strings.HasSuffix(text, "[DONE]\n\n"):
-		t.Errorf("client %d, request %d: %d %.300s", client, i, status, text)
+		t.Errorf("client %d, request %d of %s: %d %.300s", client, i, p.url, status, text)
 	default:
 		l.answered++
 	}
 	return true
+}
+
+// stopped tells at the end how long all stood still because others measured: connections may go stale then.
+func stopped(t *testing.T, over chan bool) {
+	const tick = 100 * time.Millisecond
+	var all, longest time.Duration
+	for last := time.Now(); ; last = time.Now() {
+		select {
+		case <-over:
+			t.Logf("stopped for %v, at most %v at once", all.Round(time.Second), longest.Round(time.Second))
+			return
+		case <-time.After(tick):
+			if gap := time.Since(last) - tick; gap > time.Second {
+				all, longest = all+gap, max(longest, gap)
+			}
+		}
+	}
 }
 
 // answers are how many chats a server that has ended tells of, by status.
@@ -140,11 +161,11 @@ func (p *process) answers(t *testing.T) map[int]int {
 			Path   string
 			Status int
 		}
-		if !strings.HasPrefix(line, "{") {
-			continue // a note to people
+		if strings.HasPrefix(line, "this straw was built without the page") {
+			continue
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
-			t.Errorf("%v: %s", err, line)
+			t.Errorf("in a server's log: %s", line)
 		}
 		if entry.Path == "/v1/chat/completions" {
 			told[entry.Status]++
@@ -199,22 +220,23 @@ func (p *process) facts(t *testing.T) string {
 	return strings.Join(out, ", ")
 }
 
-// TestThroughput prints tokens a second of 8 chats at once and of 1, and the time to the first token of a chat that comes
-// while 8 others write:
+// TestThroughput prints tokens a second of 8 chats at once and of 1, in turns, and the time to the first token of a chat
+// alone and of one that comes while 8 others write; no two prompts are the same:
 //
 //	MODEL=model.gguf go test -tags load -run Throughput -v server_test.go load_test.go
 func TestThroughput(t *testing.T) {
 	p := start(t, "m="+os.Getenv("MODEL"), "--quiet", "--parallel", "9", "--ctx", "512")
-	const tokens = 24
+	const rounds, tokens = 5, 64
+	number := 0
 	chats := func(n int, first func()) float64 {
 		begin := time.Now()
 		var all sync.WaitGroup
 		var once sync.Once
-		for i := range n {
+		for range n {
+			number++
+			body := fmt.Sprintf(`{"model": "m", "messages": [{"role": "user", "content": "Tell me story %d"}], "max_tokens": %d, "ignore_eos": true, "stream": true}`, number, tokens)
 			all.Go(func() {
-				text, status := ask(t.Context(), p, fmt.Sprintf(`{"model": "m", "messages": [{"role": "user", "content": "Story %d"}], "max_tokens": %d, "ignore_eos": true, "stream": true}`, i, tokens),
-					func(int) { once.Do(first) })
-				if status != 200 {
+				if text, status := ask(t.Context(), p, body, func(int) { once.Do(first) }); status != 200 {
 					t.Error(text)
 				}
 			})
@@ -222,26 +244,35 @@ func TestThroughput(t *testing.T) {
 		all.Wait()
 		return float64(n*tokens) / time.Since(begin).Seconds()
 	}
+	first := func() (took time.Duration) {
+		begin := time.Now()
+		number++
+		ask(t.Context(), p, fmt.Sprintf(`{"model": "m", "messages": [{"role": "user", "content": "Hello %d"}], "max_tokens": 1, "stream": true}`, number), func(n int) {
+			if n == 1 {
+				took = time.Since(begin)
+			}
+		})
+		return took
+	}
 	nothing := func() {}
 	chats(1, nothing)
-	var ratios []float64
-	for range 3 {
-		one, eight := chats(1, nothing), chats(8, nothing)
-		ratios = append(ratios, eight/one)
-		t.Logf("1: %.1f tokens/s, 8: %.1f tokens/s, ratio %.2f", one, eight, eight/one)
+	var ones, eights, ratios []float64
+	var alone, beside []time.Duration
+	for range rounds {
+		one := chats(1, nothing)
+		alone = append(alone, first())
+		var ninth sync.WaitGroup
+		eight := chats(8, nothing)
+		chats(8, func() { ninth.Go(func() { beside = append(beside, first()) }) })
+		ninth.Wait()
+		ones, eights, ratios = append(ones, one), append(eights, eight), append(ratios, eight/one)
+		t.Logf("1: %.1f tokens/s, 8: %.1f tokens/s, ratio %.2f; first token alone %v, beside 8 %v", one, eight, eight/one, alone[len(alone)-1], beside[len(beside)-1])
 	}
-	slices.Sort(ratios)
-	var beside sync.WaitGroup
-	chats(8, func() {
-		beside.Go(func() {
-			begin := time.Now()
-			var once sync.Once
-			ask(t.Context(), p, `{"model": "m", "messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1, "stream": true}`,
-				func(int) {
-					once.Do(func() { t.Logf("first token beside 8: %v", time.Since(begin).Round(time.Millisecond)) })
-				})
-		})
-	})
-	beside.Wait()
-	t.Logf("median ratio %.2f", ratios[1])
+	t.Logf("medians: 1: %.1f, 8: %.1f, ratio %.2f; first token alone %v, beside 8 %v", middle(ones), middle(eights), middle(ratios), middle(alone), middle(beside))
+}
+
+// middle is the median of an odd number of values.
+func middle[T cmp.Ordered](values []T) T {
+	slices.Sort(values)
+	return values[len(values)/2]
 }
