@@ -17,7 +17,7 @@ func TestDemo(t *testing.T) {
 	if got := p.text(`#summary [data-field="name"]`); !strings.Contains(got, "Sip Tales") {
 		t.Errorf("name %q", got)
 	}
-	if n := eval[int](p, `performance.getEntriesByType("resource").filter(r => r.name.match(/(runner|simd|relaxed).*wasm/)).length`); n != 0 {
+	if n := eval[int](p, `performance.getEntriesByType("resource").filter(r => r.name.match(/(runner|simd|relaxed|dot).*wasm/)).length`); n != 0 {
 		t.Error("runner.wasm or kernels were fetched before anybody pressed Run")
 	}
 

@@ -140,6 +140,10 @@ func Dot16(a, b Expr) Expr { return v128(0xba, a, b) }
 // 16 bits, the same on every machine as long as b keeps to that. Relaxed SIMD.
 func RelaxedDot8(a, b Expr) Expr { return v128(0x112, a, b) }
 
+// RelaxedDot8Add is RelaxedDot8 with four neighbours added to a sum of 32 bits each. With AVX-VNNI b may be any unsigned
+// numbers of 8 bits; elsewhere it may not.
+func RelaxedDot8Add(a, b, sum Expr) Expr { return v128(0x113, a, b, sum) }
+
 // Lanes of float32, rounded each; a comparison gives all ones where it holds.
 func AddF(a, b Expr) Expr { return v128(0xe4, a, b) }
 func SubF(a, b Expr) Expr { return v128(0xe5, a, b) }

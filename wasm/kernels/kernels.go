@@ -4,6 +4,7 @@
 //
 //	simd, simd-shared        fixed-width SIMD
 //	relaxed, relaxed-shared  relaxed SIMD as well
+//	dot, dot-shared          relaxed SIMD whose dot product takes unsigned bytes, as processors with AVX-VNNI have it
 //
 // Each imports its memory as env.memory.
 package kernels

@@ -5,7 +5,15 @@ import { test } from "node:test";
 import { choose } from "../src/kernels/features";
 import type { Able, Wish } from "../src/kernels/features";
 
-const best: Able = { simd: true, relaxed: true, isolated: true, cores: 8 };
+const best: Able = { simd: true, relaxed: true, byteDot: true, isolated: true, cores: 8 };
+
+test("modules are of the kind that the processor is good at", () => {
+  const wish = { backend: "auto", threads: 0 };
+  assert.equal(choose(wish, best).kind, "dot");
+  assert.equal(choose(wish, { ...best, byteDot: false }).kind, "relaxed");
+  assert.equal(choose(wish, { ...best, relaxed: false }).kind, "simd");
+  assert.equal(choose({ ...wish, backend: "simd128" }, best).kind, "simd");
+});
 
 const cases: [Partial<Wish>, Partial<Able>, string, number, RegExp][] = [
   [{}, {}, "simd-threads", 8, /^relaxed SIMD; 8 threads$/],

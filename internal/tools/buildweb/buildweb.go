@@ -54,8 +54,8 @@ func main() {
 	}
 }
 
-// modules are the kernels: with relaxed SIMD or without, over memory of one thread or shared.
-var modules = []string{"simd.wasm", "simd-shared.wasm", "relaxed.wasm", "relaxed-shared.wasm"}
+// modules are the kernels: by what SIMD the processor has, over memory of one thread or shared.
+var modules = []string{"simd.wasm", "simd-shared.wasm", "relaxed.wasm", "relaxed-shared.wasm", "dot.wasm", "dot-shared.wasm"}
 
 // examples are pages of others that use straw.js and <straw-viewer>.
 var examples = []string{"element.html", "module.html", "module.js"}

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkMul multiplies 2048 rows of 2048 elements; bytes are those of the rows, MAC are multiplications.
 func BenchmarkMul(b *testing.B) {
-	for _, module := range []string{"simd", "relaxed"} {
+	for _, module := range hosted() {
 		backend := New(module, instantiate(b, module))
 		for _, typ := range []quant.Type{quant.Q8_0, quant.Q4_0, quant.Q4_K, quant.Q5_K, quant.Q6_K, quant.F16} {
 			for _, columns := range []int{1, 32} {

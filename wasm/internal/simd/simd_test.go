@@ -13,12 +13,33 @@ import (
 	"unsafe"
 
 	"straw/quant"
+	"straw/wasm/emit"
 	"straw/wasm/kernels"
 )
 
-// forEachModule runs test with every module that fits the program's memory.
+// hosted is the modules that fit the program's memory and the processor.
+func hosted() []string {
+	if byteDot() {
+		return []string{"simd", "relaxed", "dot"}
+	}
+	return []string{"simd", "relaxed"}
+}
+
+// byteDot says whether the processor's relaxed dot product is the one that the module dot is for; see
+// web/src/kernels/features.ts.
+func byteDot() bool {
+	m := &emit.Module{Memory: emit.Memory{From: "env", Name: "memory", Min: 1}}
+	f := m.Func("f", emit.I32, emit.I32)
+	a, b := emit.Splat32(f.Param(0)), emit.Splat32(f.Param(1))
+	f.Return(emit.Lane32(emit.RelaxedDot8Add(a, b, emit.Ints32(0)), 0))
+	module := compiled(m.Bytes())
+	got := instance(module).Get("exports").Call("f", 0x7f7f7f7f, -1).Int()
+	return got == 4*127*255
+}
+
+// forEachModule runs test with every module that can run here.
 func forEachModule(t *testing.T, test func(t *testing.T, call Call)) {
-	for _, name := range []string{"simd", "relaxed"} {
+	for _, name := range hosted() {
 		t.Run(name, func(t *testing.T) { test(t, instantiate(t, name)) })
 	}
 }
@@ -30,18 +51,26 @@ func instantiate(t testing.TB, name string) Call {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bytes := js.Global().Get("Uint8Array").New(len(code))
-	js.CopyBytesToJS(bytes, code)
-	wasm := js.Global().Get("WebAssembly")
-	module := wasm.Get("Module").New(bytes)
-	instance := wasm.Get("Instance").New(module, map[string]any{"env": map[string]any{"memory": js.Global().Get("goMemory")}})
+	module := compiled(code)
+	functions := instance(module).Get("exports")
 	var exports []js.Value
-	for i, list := 0, wasm.Get("Module").Call("exports", module); i < list.Length(); i++ {
-		exports = append(exports, instance.Get("exports").Get(list.Index(i).Get("name").String()))
+	for i, list := 0, js.Global().Get("WebAssembly").Get("Module").Call("exports", module); i < list.Length(); i++ {
+		exports = append(exports, functions.Get(list.Index(i).Get("name").String()))
 	}
 	return func(f kernels.Function, p, q, r unsafe.Pointer, a, b, c, d int32) {
 		exports[f].Invoke(uintptr(p), uintptr(q), uintptr(r), a, b, c, d)
 	}
+}
+
+func compiled(code []byte) js.Value {
+	bytes := js.Global().Get("Uint8Array").New(len(code))
+	js.CopyBytesToJS(bytes, code)
+	return js.Global().Get("WebAssembly").Get("Module").New(bytes)
+}
+
+func instance(module js.Value) js.Value {
+	env := map[string]any{"memory": js.Global().Get("goMemory")}
+	return js.Global().Get("WebAssembly").Get("Instance").New(module, map[string]any{"env": env})
 }
 
 // fill writes random bytes to w, by kind: 0 any, 1 all ones (largest numbers, NaN), 2 zero, 3 sign bits, 4 subnormal

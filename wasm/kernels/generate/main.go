@@ -18,11 +18,11 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("generate: ")
 	var names []string
-	for _, relaxed := range []bool{false, true} {
+	for kind := range kinds {
 		for _, shared := range []bool{false, true} {
-			m := module(relaxed, shared)
+			m := module(kind, shared)
 			names = m.Names()
-			if err := os.WriteFile(file(relaxed, shared), m.Bytes(), 0o644); err != nil {
+			if err := os.WriteFile(kind.file(shared), m.Bytes(), 0o644); err != nil {
 				log.Fatal(err)
 			}
 		}
@@ -36,11 +36,18 @@ func main() {
 	}
 }
 
-func file(relaxed, shared bool) string {
-	name := "simd"
-	if relaxed {
-		name = "relaxed"
-	}
+// kind is what the processor must have.
+type kind int
+
+const (
+	simd    kind = iota // fixed-width SIMD
+	relaxed             // relaxed SIMD: bytes times numbers of 7 bits
+	dot                 // relaxed SIMD whose products take unsigned numbers of 8 bits, as AVX-VNNI does
+	kinds
+)
+
+func (k kind) file(shared bool) string {
+	name := [...]string{"simd", "relaxed", "dot"}[k]
 	if shared {
 		name += "-shared"
 	}
@@ -48,13 +55,13 @@ func file(relaxed, shared bool) string {
 }
 
 // module is all kernels for one kind of processor and memory.
-func module(relaxed, shared bool) *emit.Module {
+func module(k kind, shared bool) *emit.Module {
 	m := &emit.Module{Memory: emit.Memory{From: "env", Name: "memory", Min: 1, Shared: shared}}
 	for _, t := range types32 {
-		mul32(m, t, relaxed)
+		mul32(m, t, k)
 	}
 	for _, t := range types256 {
-		mul256(m, t, relaxed)
+		mul256(m, t, k)
 	}
 	for _, t := range typesFloat {
 		mulFloat(m, t)

@@ -123,8 +123,8 @@ func scalesMins(f *emit.Func, w emit.Local) (scales, mins []emit.Expr) {
 }
 
 // mul256 writes the multiplication of a type.
-func mul256(m *emit.Module, t type256, relaxed bool) {
-	p := newProduct(m, t.name, 256, t.bytes, 32, t.signed || !relaxed)
+func mul256(m *emit.Module, t type256, k kind) {
+	p := newProduct(m, t.name, 256, t.bytes, 32, t.signed || k == simd)
 	f := p.f
 	low, high := emit.Low8U, emit.High8U
 	if t.signed {

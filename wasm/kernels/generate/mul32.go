@@ -16,8 +16,21 @@ type type32 struct {
 	widened func(w emit.Local) [4]emit.Expr
 }
 
+// unsigned is t with q+128 in place of q.
+func (t type32) unsigned() type32 {
+	unpack := t.unpack
+	t.unpack = func(f *emit.Func, w emit.Local) [2]emit.Expr {
+		q := unpack(f, w)
+		return [2]emit.Expr{emit.XorV(q[0], emit.Ints8(-128)), emit.XorV(q[1], emit.Ints8(-128))}
+	}
+	t.signed, t.widened, t.bias = false, nil, 128
+	return t
+}
+
 var types32 = []type32{
-	{name: "MulQ8_0", bytes: 34, scale: half, signed: true, widened: func(w emit.Local) [4]emit.Expr {
+	{name: "MulQ8_0", bytes: 34, scale: half, signed: true, unpack: func(_ *emit.Func, w emit.Local) [2]emit.Expr {
+		return [2]emit.Expr{emit.LoadV(w, 2), emit.LoadV(w, 18)}
+	}, widened: func(w emit.Local) [4]emit.Expr {
 		return [4]emit.Expr{emit.Load8x8S(w, 2), emit.Load8x8S(w, 10), emit.Load8x8S(w, 18), emit.Load8x8S(w, 26)}
 	}},
 	{name: "MulQ4_0", bytes: 18, scale: half, bias: 8, unpack: nibbles(2)},
@@ -73,8 +86,11 @@ func signed16(v [16]int8) (b [16]byte) {
 }
 
 // mul32 writes the multiplication of a type.
-func mul32(m *emit.Module, t type32, relaxed bool) {
-	p := newProduct(m, t.name, 32, t.bytes, 4, t.signed || !relaxed)
+func mul32(m *emit.Module, t type32, k kind) {
+	if t.signed && k == dot {
+		t = t.unsigned()
+	}
+	p := newProduct(m, t.name, 32, t.bytes, 4, t.signed || k == simd)
 	f := p.f
 	// weights is a block of w, ready to be multiplied.
 	weights := func(w emit.Local) (q []emit.Local) {
@@ -99,7 +115,11 @@ func mul32(m *emit.Module, t type32, relaxed bool) {
 	}
 	// dot is four sums that together are the product of a block and column i of x.
 	dot := func(w []emit.Local, x *activations, i int) emit.Local {
-		if !p.x.wide {
+		switch {
+		case k == dot:
+			sum := emit.RelaxedDot8Add(emit.LoadV(x.q, 32*i), w[0], emit.Ints32(0))
+			return f.Var(emit.RelaxedDot8Add(emit.LoadV(x.q, 32*i+16), w[1], sum))
+		case !p.x.wide:
 			a := emit.RelaxedDot8(emit.LoadV(x.q, 32*i), w[0])
 			b := emit.RelaxedDot8(emit.LoadV(x.q, 32*i+16), w[1])
 			return f.Var(emit.Pairs16S(emit.Add16(a, b))) // |sum| <= 4*127*31

@@ -122,15 +122,11 @@ func (p *product) fourColumns(step emit.Local, term func(w emit.Local, x *activa
 	})
 }
 
-// ahead is how far in front of a row memory is looked at, so that the pages there are known when their turn comes.
-const ahead = 16 << 10
-
 // oneColumn goes through the rows in the order of memory, which is what memory is fast at.
 func (p *product) oneColumn(terms func(w emit.Local, x *activations, n int) emit.Expr) {
 	f := p.f
 	w, to, row := f.Var(p.w), f.Var(p.dst), f.Var(p.rows)
-	last := f.Var(emit.Add(p.w, emit.Sub(emit.Mul(p.rows, p.rowBytes), emit.Int(1))))
-	acc, left, looked := f.Local(emit.F32), f.Local(emit.I32), f.Local(emit.I32)
+	acc, left := f.Local(emit.F32), f.Local(emit.I32)
 	add := func(x *activations, n int) {
 		t := f.Var(terms(w, x, n))
 		for i := range n {
@@ -141,8 +137,6 @@ func (p *product) oneColumn(terms func(w emit.Local, x *activations, n int) emit
 		f.Set(left, emit.Sub(left, emit.Int(n)))
 	}
 	f.Repeat(func() {
-		far := f.Var(emit.Add(w, emit.Int(ahead)))
-		f.Set(looked, emit.Load8U(emit.Select(emit.LtU(far, last), far, last), 0))
 		x := p.x.from(f)
 		f.Set(acc, emit.Float(0))
 		f.Set(left, p.blocks)

@@ -38,8 +38,8 @@ export class Host {
     if (choice.backend === "scalar") return choice;
     const memory = this.#memory as WebAssembly.Memory;
     const shared = choice.backend === "simd-threads";
-    const own = compile(moduleName(choice.relaxed, false));
-    const banks = shared ? compile(moduleName(choice.relaxed, true)) : own;
+    const own = compile(moduleName(choice.kind, false));
+    const banks = shared ? compile(moduleName(choice.kind, true)) : own;
     this.#heap = instantiate(await own, memory);
     this.#banks = new Banks(await banks, shared, () => memory.buffer as ArrayBuffer);
     this.#threads = choice.threads;

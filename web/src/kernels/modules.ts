@@ -17,4 +17,7 @@ export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memo
   return WebAssembly.Module.exports(module).map((e) => exports[e.name] as Kernel);
 }
 
-export const moduleName = (relaxed: boolean, shared: boolean): string => (relaxed ? "relaxed" : "simd") + (shared ? "-shared" : "");
+/** What the processor must have, by the names of package straw/wasm/kernels. */
+export type Kind = "simd" | "relaxed" | "dot";
+
+export const moduleName = (kind: Kind, shared: boolean): string => kind + (shared ? "-shared" : "");
