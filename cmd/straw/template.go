@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +17,10 @@ import (
 
 func (a *app) templateCommand() *cobra.Command {
 	var jsonLines, bare bool
-	var messages, tools string
+	var messages, tools, date string
 	var vars []string
 	cmd := &cobra.Command{
-		Use:   "template FILE",
-		Short: "A conversation in the model's chat template",
+		Use: "template FILE",
 		Long: `Renders the file's chat template on messages and prints the text that the model would continue, and
 nothing else. The template is rendered as Python's jinja2 does it with the settings of transformers.
 
@@ -31,11 +33,14 @@ standard output; the context has all variables of the template:
 		Args:              args(0, 1, "FILE"),
 		ValidArgsFunction: ggufFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := datedOptions(date)
 			switch {
+			case err != nil:
+				return err
 			case jsonLines && len(args) > 0:
 				return usagef("--json-lines takes its templates from standard input, not from a file")
 			case jsonLines:
-				return a.jsonLines(func(line []byte) (any, error) { return renderRequest(cmd, line) })
+				return a.jsonLines(func(line []byte) (any, error) { return renderRequest(cmd, line, options) })
 			case len(args) == 0:
 				return usagef("FILE is missing: straw template FILE --messages FILE")
 			case messages == "":
@@ -57,7 +62,7 @@ standard output; the context has all variables of the template:
 			if err != nil {
 				return about(in.label, err)
 			}
-			text, err := t.Render(cmd.Context(), *c, chat.Options{})
+			text, err := t.Render(cmd.Context(), *c, options)
 			if err != nil {
 				return about(in.label, err)
 			}
@@ -73,8 +78,32 @@ standard output; the context has all variables of the template:
 	f.StringVar(&tools, "tools", "", "a JSON array of tools in `FILE`")
 	f.BoolVar(&bare, "no-generation-prompt", false, "without the beginning of the model's answer")
 	f.StringArrayVar(&vars, "var", nil, "a variable of the template, `NAME=JSON`; may be given more than once")
+	f.StringVar(&date, "date", "", "the day that the template is told, `YYYY-MM-DD` (default: SOURCE_DATE_EPOCH, or today)")
 	f.BoolVar(&jsonLines, "json-lines", false, "a JSON request a line, a JSON answer a line")
 	return cmd
+}
+
+// datedOptions makes strftime_now tell a day, so that one conversation gives one text on every day. SOURCE_DATE_EPOCH (seconds
+// since 1970, UTC) is what reproducible builds set: https://reproducible-builds.org/specs/source-date-epoch/.
+func datedOptions(day string) (chat.Options, error) {
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
+	var now time.Time
+	switch {
+	case day != "":
+		var err error
+		if now, err = time.Parse(time.DateOnly, day); err != nil {
+			return chat.Options{}, usagef("--date %q: a day as 2026-11-30 is needed", day)
+		}
+	case epoch != "":
+		seconds, err := strconv.ParseInt(epoch, 10, 64)
+		if err != nil {
+			return chat.Options{}, fmt.Errorf("SOURCE_DATE_EPOCH %q: seconds since 1970 are needed", epoch)
+		}
+		now = time.Unix(seconds, 0).UTC()
+	default:
+		return chat.Options{}, nil
+	}
+	return chat.Options{Now: func() time.Time { return now }}, nil
 }
 
 // conversation reads what the flags name.
@@ -124,7 +153,7 @@ type (
 )
 
 // renderRequest answers a line of --json-lines. A fault of the template is an answer too.
-func renderRequest(cmd *cobra.Command, line []byte) (any, error) {
+func renderRequest(cmd *cobra.Command, line []byte, options chat.Options) (any, error) {
 	var req struct {
 		Template *string         `json:"template"`
 		Context  json.RawMessage `json:"context"`
@@ -150,7 +179,7 @@ func renderRequest(cmd *cobra.Command, line []byte) (any, error) {
 	text := ""
 	t, err := chat.Parse(*req.Template)
 	if err == nil {
-		text, err = t.Render(cmd.Context(), vars, chat.Options{})
+		text, err = t.Render(cmd.Context(), vars, options)
 	}
 	if at := (*chat.Error)(nil); errors.As(err, &at) {
 		return templateFault{fault{at.Message, at.Line, at.Column}}, nil
