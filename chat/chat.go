@@ -63,6 +63,7 @@ func Parse(src string) (t *Template, err error) {
 	if !utf8.ValidString(src) {
 		src = strings.ToValidUTF8(src, "\uFFFD")
 	}
+	makeTables.Do(fillTables)
 	p := newParser(src)
 	defer func() {
 		if f, ok := recovered(recover()); ok {

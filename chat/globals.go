@@ -1,20 +1,24 @@
 package chat
 
+import "sync"
+
 // globals are the names that every template knows.
-var globals = map[string]Value{
-	"range":     &function{"range", callRange},
-	"dict":      &function{"dict", callDict},
-	"namespace": &function{"namespace", func(m *machine, a *args) Value { return &namespace{callDict(m, a).(*Dict)} }},
-	"joiner":    &function{"joiner", callJoiner},
-	"cycler":    &function{"cycler", callCycler},
-	"raise_exception": &function{"raise_exception", func(m *machine, a *args) Value {
-		fail("%s", m.str(a.bind("raise_exception", 1, "message")[0]))
-		return nil
-	}},
-	"strftime_now": &function{"strftime_now", func(m *machine, a *args) Value {
-		return m.strftime(m.now(), m.strArg(a.bind("strftime_now", 1, "format")[0], ""))
-	}},
-}
+var globals = sync.OnceValue(func() map[string]Value {
+	return map[string]Value{
+		"range":     &function{"range", callRange},
+		"dict":      &function{"dict", callDict},
+		"namespace": &function{"namespace", func(m *machine, a *args) Value { return &namespace{callDict(m, a).(*Dict)} }},
+		"joiner":    &function{"joiner", callJoiner},
+		"cycler":    &function{"cycler", callCycler},
+		"raise_exception": &function{"raise_exception", func(m *machine, a *args) Value {
+			fail("%s", m.str(a.bind("raise_exception", 1, "message")[0]))
+			return nil
+		}},
+		"strftime_now": &function{"strftime_now", func(m *machine, a *args) Value {
+			return m.strftime(m.now(), m.strArg(a.bind("strftime_now", 1, "format")[0], ""))
+		}},
+	}
+})
 
 func callRange(m *machine, a *args) Value {
 	if len(a.pos) == 0 || len(a.pos) > 3 || len(a.names) > 0 {

@@ -284,7 +284,7 @@ func (m *machine) lookup(s *scope, name string) Value {
 	if v, ok := m.vars.Get(name); ok {
 		return v
 	}
-	if g, ok := globals[name]; ok {
+	if g, ok := globals()[name]; ok {
 		return g
 	}
 	return &undefined{"'" + name + "' is undefined"}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,8 +12,11 @@ import (
 // Methods of dicts, lists, tuples, ranges and floats.
 var dictMethods, listMethods, floatMethods map[string]builtin
 
-// The tables are made here, for their functions lead back to the tables.
-func init() {
+// makeTables makes the tables for the first template that is parsed: their functions lead back to the tables, and a program
+// that renders none starts without them.
+var makeTables sync.Once
+
+func fillTables() {
 	strMethods = stringMethods()
 	filters = filterTable()
 	tests = testTable()

@@ -53,7 +53,7 @@ func (m *Model) NewPartlyResident(o Options, keep func(t *Tensor) bool, chunk, d
 }
 
 // SnapshotSum is the checksum of a snapshot's parts.
-func SnapshotSum(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
+func SnapshotSum(p []byte) uint32 { return crc32.Checksum(p, castagnoli()) }
 
 // ColumnBytes is what the activations of a column take in s, about: of the op that takes most.
 func (s *Session) ColumnBytes() int64 {

@@ -46,7 +46,7 @@ func (s *Session) Restore(r io.Reader) (note []byte, err error) {
 	if err := s.savable(); err != nil {
 		return nil, err
 	}
-	in := &snapshotReader{r: r, sum: crc32.New(castagnoli)}
+	in := &snapshotReader{r: r, sum: crc32.New(castagnoli())}
 	n, size, err := s.readHead(in)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *Session) readHead(in *snapshotReader) (n, note int, err error) {
 	if v := field(0); v != snapshotVersion {
 		return 0, 0, in.fail("version", 8, fmt.Errorf("%d is not known here, only %d is", v, snapshotVersion))
 	}
-	if got, want := binary.LittleEndian.Uint32(head[snapshotHead-4:]), crc32.Checksum(head[:snapshotHead-4], castagnoli); got != want {
+	if got, want := binary.LittleEndian.Uint32(head[snapshotHead-4:]), crc32.Checksum(head[:snapshotHead-4], castagnoli()); got != want {
 		return 0, 0, in.fail("checksum of the head", snapshotHead-4, fmt.Errorf("%08x, and the head has %08x: the file is damaged", got, want))
 	}
 	sum, err := s.digest()

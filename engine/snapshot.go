@@ -7,6 +7,7 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
+	"sync"
 
 	"straw/engine/arch"
 )
@@ -23,7 +24,7 @@ const (
 // MaxNote is how many bytes of the caller's a snapshot may hold.
 const MaxNote = 16 << 20
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // Save writes the timeline and note, which is the caller's and comes back from Restore. States that were cut back are
 // brought to the end of the timeline before, which ctx may end.
@@ -46,11 +47,11 @@ func (s *Session) Save(ctx context.Context, w io.Writer, note []byte) error {
 		head = binary.LittleEndian.AppendUint32(head, uint32(n))
 	}
 	head = append(head, sum[:]...)
-	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))
+	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli()))
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	out := &snapshotWriter{w: w, sum: crc32.New(castagnoli)}
+	out := &snapshotWriter{w: w, sum: crc32.New(castagnoli())}
 	out.bytes(note)
 	ids := make([]uint32, s.n)
 	for i, id := range s.IDs() {

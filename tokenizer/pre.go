@@ -3,6 +3,7 @@ package tokenizer
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // pretokenizer cuts text into the words that merges do not cross, by passes:
@@ -62,7 +63,7 @@ func (p *pretokenizer) split(text string, emit func(word string)) {
 // llama.cpp's rendering of each model's regular expressions (the comment at a
 // scanner), which is coarser than the original where std::regex lacks a
 // category: \p{Lu}, \p{Ll} and the like are \p{L} there.
-var pretokenizers = func() map[string]*pretokenizer {
+var pretokenizers = sync.OnceValue(func() map[string]*pretokenizer {
 	all := map[string]*pretokenizer{}
 	for _, x := range []struct {
 		names string
@@ -126,4 +127,4 @@ var pretokenizers = func() map[string]*pretokenizer {
 		}
 	}
 	return all
-}()
+})

@@ -148,7 +148,7 @@ func TestScanners(t *testing.T) {
 					want = next
 				}
 				var got []string
-				pretokenizers[name].split(text, func(word string) { got = append(got, word) })
+				pretokenizers()[name].split(text, func(word string) { got = append(got, word) })
 				if !slices.Equal(got, want) {
 					t.Fatalf("%q:\n got %q\nwant %q", text, got, want)
 				}
@@ -161,7 +161,7 @@ func TestScanners(t *testing.T) {
 func TestSplitIsWhole(t *testing.T) {
 	loadClasses()
 	rng := rand.New(rand.NewPCG(3, 4))
-	for name, pre := range pretokenizers {
+	for name, pre := range pretokenizers() {
 		for range 200 {
 			text := randomText(rng)
 			var words []string

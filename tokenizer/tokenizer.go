@@ -78,9 +78,9 @@ func loadBPE(m Metadata, preName string, special int) (*Tokenizer, error) {
 	if preName == "" {
 		preName = "default"
 	}
-	pre := pretokenizers[preName]
+	pre := pretokenizers()[preName]
 	if pre == nil {
-		return nil, &Error{prefix + "pre", &unsupportedError{preName, slices.Sorted(maps.Keys(pretokenizers))}}
+		return nil, &Error{prefix + "pre", &unsupportedError{preName, slices.Sorted(maps.Keys(pretokenizers()))}}
 	}
 	loadClasses()
 	r := rules{bos: special, eos: special, unk: -1, sep: -1, unsure: true, addBOS: pre.addBOS, cleanSpaces: !pre.keepSpaces}

@@ -18,7 +18,7 @@ func loadWhitespace(m Metadata) (*Tokenizer, error) {
 		return nil, err
 	}
 	t := whitespace{bpe: tok.model.(*bpe)}
-	if t.lower, err = getFlag(m, prefix+"normalizer.lowercase", t.pre != pretokenizers["whitespace"]); err != nil {
+	if t.lower, err = getFlag(m, prefix+"normalizer.lowercase", t.pre != pretokenizers()["whitespace"]); err != nil {
 		return nil, err
 	}
 	tok.model = t

@@ -1,6 +1,9 @@
 package reply
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The ways of writing that several families share.
 var (
@@ -90,279 +93,281 @@ func pythonIn(begin, end string) form {
 }
 
 // families is the table, the more particular before the more general.
-var families = []*Family{
-	{
-		Name: "gpt-oss",
-		in:   [][]string{{"<|channel|>", "<|message|>"}},
-		skip: []string{"<|end|>", "<|return|>", "<|call|>"},
-		header: &header{
-			starts: []string{"<|start|>", "<|channel|>"}, initial: []string{" to="}, end: "<|message|>", within: []string{"<|constrain|>"},
-			read: readHarmony,
-		},
-	},
-	{
-		Name:   "muse",
-		in:     [][]string{{"<atem:function_calls>"}},
-		calls:  []form{invokeCalls("atem:", "<atem:function_calls>", "</atem:function_calls>")},
-		skip:   []string{"<|eom|>", "<|eot|>"},
-		header: &header{starts: []string{"<|start|>", "<|message|>"}, initial: []string{" to="}, end: "<|message|>", read: readMuse},
-	},
-	{
-		Name: "functionary-v3.2",
-		in:   [][]string{{">>>all"}},
-		header: &header{
-			starts: []string{">>>"}, initial: []string{""}, end: "\n",
-			read: func(text string) (Kind, string, bool) {
-				if text == "all" {
-					return Content, "", true
-				}
-				return Content, text, validName(text)
+var families = sync.OnceValue(func() []*Family {
+	return []*Family{
+		{
+			Name: "gpt-oss",
+			in:   [][]string{{"<|channel|>", "<|message|>"}},
+			skip: []string{"<|end|>", "<|return|>", "<|call|>"},
+			header: &header{
+				starts: []string{"<|start|>", "<|channel|>"}, initial: []string{" to="}, end: "<|message|>", within: []string{"<|constrain|>"},
+				read: readHarmony,
 			},
 		},
-	},
-	{
-		Name: "functionary-v3.1",
-		in:   [][]string{{"<function=", "<|python_tag|>"}},
-		calls: []form{
-			{syntax: namedCalls, begin: "<function=", nameEnd: []string{">"}, close: []string{"</function>"}},
-			pythonTag[0], pythonTag[1],
+		{
+			Name:   "muse",
+			in:     [][]string{{"<atem:function_calls>"}},
+			calls:  []form{invokeCalls("atem:", "<atem:function_calls>", "</atem:function_calls>")},
+			skip:   []string{"<|eom|>", "<|eot|>"},
+			header: &header{starts: []string{"<|start|>", "<|message|>"}, initial: []string{" to="}, end: "<|message|>", read: readMuse},
 		},
-	},
-	{
-		Name: "kimi-k3",
-		in:   [][]string{{"<|open|>", "<|close|>", "<|sep|>"}},
-		thoughts: [][2]string{
-			{"<|open|>think<|sep|>", "<|close|>think<|sep|>"},
+		{
+			Name: "functionary-v3.2",
+			in:   [][]string{{">>>all"}},
+			header: &header{
+				starts: []string{">>>"}, initial: []string{""}, end: "\n",
+				read: func(text string) (Kind, string, bool) {
+					if text == "all" {
+						return Content, "", true
+					}
+					return Content, text, validName(text)
+				},
+			},
 		},
-		calls: []form{{
-			syntax: keyedCalls, begin: "<|open|>tools<|sep|>", end: []string{"<|close|>tools<|sep|>"},
-			open: `<|open|>call tool="`, nameEnd: []string{"<|sep|>"}, close: []string{"<|close|>call<|sep|>"},
-			key: `<|open|>argument key="`, keyEnd: "<|sep|>", valueEnd: "<|close|>argument<|sep|>",
-		}},
-		skip: []string{"<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"},
-	},
-	{
-		Name:            "kimi-k2",
-		in:              [][]string{{"<|tool_call_begin|>", "<|tool_call_argument_begin|>"}},
-		thoughts:        think,
-		callsEndThought: true,
-		calls:           []form{kimiCall},
-		skip:            kimiSkip,
-	},
-	{
-		Name:     "deepseek-dsml",
-		in:       [][]string{{"｜DSML｜"}},
-		thoughts: think,
-		calls: []form{
-			invokeCalls("｜DSML｜", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
-			invokeCalls("｜DSML｜", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
+		{
+			Name: "functionary-v3.1",
+			in:   [][]string{{"<function=", "<|python_tag|>"}},
+			calls: []form{
+				{syntax: namedCalls, begin: "<function=", nameEnd: []string{">"}, close: []string{"</function>"}},
+				pythonTag[0], pythonTag[1],
+			},
 		},
-	},
-	{
-		Name:     "deepseek",
-		in:       [][]string{{"<｜tool▁calls▁begin｜>"}, {"<｜Assistant｜>"}},
-		thoughts: think,
-		calls:    deepseekCalls,
-		skip:     deepseekSkip,
-	},
-	{
-		Name: "command-r7b",
-		in:   [][]string{{"<|START_ACTION|>"}},
-		thoughts: [][2]string{
-			{"<|START_THINKING|>", "<|END_THINKING|>"},
+		{
+			Name: "kimi-k3",
+			in:   [][]string{{"<|open|>", "<|close|>", "<|sep|>"}},
+			thoughts: [][2]string{
+				{"<|open|>think<|sep|>", "<|close|>think<|sep|>"},
+			},
+			calls: []form{{
+				syntax: keyedCalls, begin: "<|open|>tools<|sep|>", end: []string{"<|close|>tools<|sep|>"},
+				open: `<|open|>call tool="`, nameEnd: []string{"<|sep|>"}, close: []string{"<|close|>call<|sep|>"},
+				key: `<|open|>argument key="`, keyEnd: "<|sep|>", valueEnd: "<|close|>argument<|sep|>",
+			}},
+			skip: []string{"<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"},
 		},
-		calls: []form{jsonIn("<|START_ACTION|>", "<|END_ACTION|>")},
-		skip:  []string{"<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"},
-	},
-	{
-		Name:  "command-r",
-		in:    [][]string{{"<|CHATBOT_TOKEN|>", "Action:"}},
-		calls: []form{jsonIn("Action: ```json", "```"), jsonIn("Action:```json", "```")},
-	},
-	{
-		Name:     "mistral",
-		in:       [][]string{{"[TOOL_CALLS]"}, {"[THINK]"}},
-		thoughts: [][2]string{{"[THINK]", "[/THINK]"}},
-		calls:    mistralCalls,
-	},
-	{
-		Name:  "firefunction",
-		in:    [][]string{{"functools["}},
-		calls: []form{{syntax: jsonCalls, begin: "functools"}},
-	},
-	{
-		Name:  "apertus",
-		in:    [][]string{{"<|tools_prefix|>"}},
-		calls: []form{{syntax: jsonCalls, begin: "<|tools_prefix|>", end: []string{"<|tools_suffix|>"}, nameIsKey: true}},
-		thoughts: [][2]string{
-			{"<|inner_prefix|>", "<|inner_suffix|>"},
+		{
+			Name:            "kimi-k2",
+			in:              [][]string{{"<|tool_call_begin|>", "<|tool_call_argument_begin|>"}},
+			thoughts:        think,
+			callsEndThought: true,
+			calls:           []form{kimiCall},
+			skip:            kimiSkip,
 		},
-		callsEndThought: true,
-	},
-	{
-		Name: "gigachat",
-		in:   [][]string{{"<|role_sep|>", "<|message_sep|>"}},
-		calls: []form{
-			{syntax: jsonCalls, begin: "<|function_call|>"},
-			{syntax: jsonCalls, begin: "<|message_sep|>\n\nfunction call<|role_sep|>"},
+		{
+			Name:     "deepseek-dsml",
+			in:       [][]string{{"｜DSML｜"}},
+			thoughts: think,
+			calls: []form{
+				invokeCalls("｜DSML｜", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
+				invokeCalls("｜DSML｜", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
+			},
 		},
-		skip: []string{"<|message_sep|>"},
-	},
-	{
-		Name:     "solar",
-		in:       [][]string{{"<|tool_call:begin|>", "<|tool_call:args|>"}},
-		thoughts: [][2]string{{"<|think|>", "<|end|>"}},
-		calls: []form{{
-			syntax: namedCalls, begin: "<|tool_calls|>", open: "<|tool_call:begin|>", end: []string{"<|calls|>"},
-			nameEnd: []string{"<|tool_call:args|>"}, idBefore: "<|tool_call:name|>", close: []string{"<|tool_call:end|>"},
-		}},
-		skip: []string{"<|begin|>assistant", "<|content|>", "<|end|>", "<|flush|>"},
-	},
-	{
-		Name:     "gemma4",
-		in:       [][]string{{"<|tool_call>", "<tool_call|>"}},
-		thoughts: [][2]string{{"<|channel>thought", "<channel|>"}},
-		calls:    []form{{syntax: gemmaCalls, begin: "<|tool_call>", end: []string{"<tool_call|>"}}},
-	},
-	{
-		Name:  "gemma",
-		in:    [][]string{{"tool_code"}, {"<start_of_turn>"}},
-		calls: []form{pythonIn("```tool_code", "```")},
-	},
-	{
-		Name:     "minimax-m2",
-		in:       [][]string{{"<minimax:tool_call>"}},
-		thoughts: think,
-		calls:    []form{invokeCalls("", "<minimax:tool_call>", "</minimax:tool_call>")},
-	},
-	{
-		Name:     "minimax-m3",
-		in:       [][]string{{"]<]minimax[>["}},
-		thoughts: [][2]string{{"<mm:think>", "</mm:think>"}},
-		calls: []form{{
-			syntax: nestedCalls, begin: "]<]minimax[>[<tool_call>", end: []string{"]<]minimax[>[</tool_call>"},
-			open: `]<]minimax[>[<invoke name="`, nameEnd: []string{">"}, close: []string{"]<]minimax[>[</invoke>"},
-			key: "]<]minimax[>[<", valueEnd: "]<]minimax[>[</",
-		}},
-	},
-	{
-		Name:     "seed-oss",
-		in:       [][]string{{"<seed:tool_call>"}, {"<seed:think>"}},
-		thoughts: [][2]string{{"<seed:think>", "</seed:think>"}},
-		calls:    []form{functionCalls("<seed:tool_call>", "</seed:tool_call>")},
-	},
-	{
-		Name:     "minicpm",
-		in:       [][]string{{`<function name="`, `<param name="`}},
-		thoughts: think,
-		calls: []form{{
-			syntax: keyedCalls, begin: `<function name="`, nameEnd: []string{">"}, close: []string{"</function>"},
-			key: `<param name="`, keyEnd: ">", valueEnd: "</param>",
-		}},
-		skip: []string{"<tool_sep>"},
-	},
-	{
-		Name:     "hunyuan-3",
-		in:       [][]string{{"<tool_sep{}>", "<arg_key{}>"}, {"<tool_sep:opensource>"}},
-		thoughts: [][2]string{{"<think:opensource>", "</think:opensource>"}},
-		calls: []form{{
-			syntax: keyedCalls, begin: "<tool_calls:opensource>", end: []string{"</tool_calls:opensource>"},
-			open: "<tool_call:opensource>", nameEnd: []string{"<tool_sep:opensource>"}, close: []string{"</tool_call:opensource>"},
-			key: "<arg_key:opensource>", keyEnd: "</arg_key:opensource>",
-			value: "<arg_value:opensource>", valueEnd: "</arg_value:opensource>",
-		}},
-	},
-	{
-		Name:     "glm",
-		in:       [][]string{{"<arg_key>", "<arg_value>"}},
-		thoughts: think,
-		calls:    []form{glmCalls},
-	},
-	{
-		Name:            "qwen3-coder",
-		in:              [][]string{{"<function=", "<parameter="}},
-		thoughts:        think,
-		callsEndThought: true,
-		calls:           []form{coderCalls, hermesCalls, coderAlone},
-	},
-	{
-		Name:     "nemotron",
-		in:       [][]string{{"<TOOLCALL>"}},
-		thoughts: think,
-		calls:    []form{jsonIn("<TOOLCALL>", "</TOOLCALL>")},
-	},
-	{
-		Name:     "lfm2",
-		in:       [][]string{{"<|tool_call_start|>"}, {"<|tool_list_start|>"}, {"List of tools: ", "<|im_start|>"}},
-		thoughts: think,
-		calls:    []form{pythonIn("<|tool_call_start|>", "<|tool_call_end|>"), jsonIn("<|tool_call_start|>", "<|tool_call_end|>")},
-	},
-	{
-		Name:     "granite",
-		in:       [][]string{{"<|start_of_role|>"}},
-		thoughts: think,
-		calls:    []form{{syntax: jsonCalls, begin: "<|tool_call|>"}, hermesCalls},
-		skip:     []string{"<response>", "</response>"},
-	},
-	{
-		Name:  "phi-4",
-		in:    [][]string{{"<|tool_call|>"}, {"<|tool|>"}},
-		calls: []form{jsonIn("<|tool_call|>", "<|/tool_call|>"), {syntax: jsonCalls, begin: "functools"}},
-	},
-	{
-		Name:     "internlm",
-		in:       [][]string{{"<|action_start|>"}, {"<|plugin|>"}},
-		thoughts: think,
-		calls:    []form{jsonIn("<|action_start|><|plugin|>", "<|action_end|>")},
-	},
-	{
-		Name:  "llama-4",
-		in:    [][]string{{"<|header_start|>"}},
-		calls: []form{pythonIn("<|python_start|>", "<|python_end|>"), jsonIn("<|python_start|>", "<|python_end|>")},
-		bare:  []*form{bareJSON, barePython},
-	},
-	{
-		Name:  "llama-3",
-		in:    [][]string{{"<|start_header_id|>", "<|python_tag|>"}, {"<|start_header_id|>", `"parameters"`}},
-		calls: pythonTag,
-		bare:  []*form{bareJSON, barePython},
-	},
-	{
-		Name:     "apriel", // 1.6: its prompts open the thought
-		in:       [][]string{{"[BEGIN FINAL RESPONSE]"}},
-		thoughts: [][2]string{{"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"}, {"<thinking>", "</thinking>"}},
-		calls:    []form{jsonIn("<tool_calls>", "</tool_calls>")},
-		skip:     []string{"[END FINAL RESPONSE]"},
-	},
-	{
-		Name: "tool-calls", // MiniMax-M1, Hunyuan A13B
-		in:   [][]string{{"<tool_calls>"}},
-		thoughts: [][2]string{
-			{"<think>", "</think>"}, {"<thinking>", "</thinking>"},
+		{
+			Name:     "deepseek",
+			in:       [][]string{{"<｜tool▁calls▁begin｜>"}, {"<｜Assistant｜>"}},
+			thoughts: think,
+			calls:    deepseekCalls,
+			skip:     deepseekSkip,
 		},
-		calls: []form{jsonIn("<tool_calls>", "</tool_calls>")},
-		skip:  []string{"<answer>", "</answer>"},
-	},
-	{
-		Name:     "olmo",
-		in:       [][]string{{"<function_calls>"}},
-		thoughts: think,
-		calls:    []form{pythonIn("<function_calls>", "</function_calls>")},
-	},
-	{
-		Name:     "exaone",
-		in:       [][]string{{"[|assistant|]"}},
-		thoughts: [][2]string{{"<think>", "</think>"}, {"<thought>", "</thought>"}},
-		calls:    []form{hermesCalls},
-	},
-	{
-		Name:     "hermes", // Qwen 2.5, Qwen 3, QwQ, SmolLM 3, MiMo, Reka
-		in:       [][]string{{"<tool_call>"}, {"</tool_call>"}},
-		thoughts: think,
-		calls:    []form{hermesCalls},
-	},
-	generic,
-}
+		{
+			Name: "command-r7b",
+			in:   [][]string{{"<|START_ACTION|>"}},
+			thoughts: [][2]string{
+				{"<|START_THINKING|>", "<|END_THINKING|>"},
+			},
+			calls: []form{jsonIn("<|START_ACTION|>", "<|END_ACTION|>")},
+			skip:  []string{"<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"},
+		},
+		{
+			Name:  "command-r",
+			in:    [][]string{{"<|CHATBOT_TOKEN|>", "Action:"}},
+			calls: []form{jsonIn("Action: ```json", "```"), jsonIn("Action:```json", "```")},
+		},
+		{
+			Name:     "mistral",
+			in:       [][]string{{"[TOOL_CALLS]"}, {"[THINK]"}},
+			thoughts: [][2]string{{"[THINK]", "[/THINK]"}},
+			calls:    mistralCalls,
+		},
+		{
+			Name:  "firefunction",
+			in:    [][]string{{"functools["}},
+			calls: []form{{syntax: jsonCalls, begin: "functools"}},
+		},
+		{
+			Name:  "apertus",
+			in:    [][]string{{"<|tools_prefix|>"}},
+			calls: []form{{syntax: jsonCalls, begin: "<|tools_prefix|>", end: []string{"<|tools_suffix|>"}, nameIsKey: true}},
+			thoughts: [][2]string{
+				{"<|inner_prefix|>", "<|inner_suffix|>"},
+			},
+			callsEndThought: true,
+		},
+		{
+			Name: "gigachat",
+			in:   [][]string{{"<|role_sep|>", "<|message_sep|>"}},
+			calls: []form{
+				{syntax: jsonCalls, begin: "<|function_call|>"},
+				{syntax: jsonCalls, begin: "<|message_sep|>\n\nfunction call<|role_sep|>"},
+			},
+			skip: []string{"<|message_sep|>"},
+		},
+		{
+			Name:     "solar",
+			in:       [][]string{{"<|tool_call:begin|>", "<|tool_call:args|>"}},
+			thoughts: [][2]string{{"<|think|>", "<|end|>"}},
+			calls: []form{{
+				syntax: namedCalls, begin: "<|tool_calls|>", open: "<|tool_call:begin|>", end: []string{"<|calls|>"},
+				nameEnd: []string{"<|tool_call:args|>"}, idBefore: "<|tool_call:name|>", close: []string{"<|tool_call:end|>"},
+			}},
+			skip: []string{"<|begin|>assistant", "<|content|>", "<|end|>", "<|flush|>"},
+		},
+		{
+			Name:     "gemma4",
+			in:       [][]string{{"<|tool_call>", "<tool_call|>"}},
+			thoughts: [][2]string{{"<|channel>thought", "<channel|>"}},
+			calls:    []form{{syntax: gemmaCalls, begin: "<|tool_call>", end: []string{"<tool_call|>"}}},
+		},
+		{
+			Name:  "gemma",
+			in:    [][]string{{"tool_code"}, {"<start_of_turn>"}},
+			calls: []form{pythonIn("```tool_code", "```")},
+		},
+		{
+			Name:     "minimax-m2",
+			in:       [][]string{{"<minimax:tool_call>"}},
+			thoughts: think,
+			calls:    []form{invokeCalls("", "<minimax:tool_call>", "</minimax:tool_call>")},
+		},
+		{
+			Name:     "minimax-m3",
+			in:       [][]string{{"]<]minimax[>["}},
+			thoughts: [][2]string{{"<mm:think>", "</mm:think>"}},
+			calls: []form{{
+				syntax: nestedCalls, begin: "]<]minimax[>[<tool_call>", end: []string{"]<]minimax[>[</tool_call>"},
+				open: `]<]minimax[>[<invoke name="`, nameEnd: []string{">"}, close: []string{"]<]minimax[>[</invoke>"},
+				key: "]<]minimax[>[<", valueEnd: "]<]minimax[>[</",
+			}},
+		},
+		{
+			Name:     "seed-oss",
+			in:       [][]string{{"<seed:tool_call>"}, {"<seed:think>"}},
+			thoughts: [][2]string{{"<seed:think>", "</seed:think>"}},
+			calls:    []form{functionCalls("<seed:tool_call>", "</seed:tool_call>")},
+		},
+		{
+			Name:     "minicpm",
+			in:       [][]string{{`<function name="`, `<param name="`}},
+			thoughts: think,
+			calls: []form{{
+				syntax: keyedCalls, begin: `<function name="`, nameEnd: []string{">"}, close: []string{"</function>"},
+				key: `<param name="`, keyEnd: ">", valueEnd: "</param>",
+			}},
+			skip: []string{"<tool_sep>"},
+		},
+		{
+			Name:     "hunyuan-3",
+			in:       [][]string{{"<tool_sep{}>", "<arg_key{}>"}, {"<tool_sep:opensource>"}},
+			thoughts: [][2]string{{"<think:opensource>", "</think:opensource>"}},
+			calls: []form{{
+				syntax: keyedCalls, begin: "<tool_calls:opensource>", end: []string{"</tool_calls:opensource>"},
+				open: "<tool_call:opensource>", nameEnd: []string{"<tool_sep:opensource>"}, close: []string{"</tool_call:opensource>"},
+				key: "<arg_key:opensource>", keyEnd: "</arg_key:opensource>",
+				value: "<arg_value:opensource>", valueEnd: "</arg_value:opensource>",
+			}},
+		},
+		{
+			Name:     "glm",
+			in:       [][]string{{"<arg_key>", "<arg_value>"}},
+			thoughts: think,
+			calls:    []form{glmCalls},
+		},
+		{
+			Name:            "qwen3-coder",
+			in:              [][]string{{"<function=", "<parameter="}},
+			thoughts:        think,
+			callsEndThought: true,
+			calls:           []form{coderCalls, hermesCalls, coderAlone},
+		},
+		{
+			Name:     "nemotron",
+			in:       [][]string{{"<TOOLCALL>"}},
+			thoughts: think,
+			calls:    []form{jsonIn("<TOOLCALL>", "</TOOLCALL>")},
+		},
+		{
+			Name:     "lfm2",
+			in:       [][]string{{"<|tool_call_start|>"}, {"<|tool_list_start|>"}, {"List of tools: ", "<|im_start|>"}},
+			thoughts: think,
+			calls:    []form{pythonIn("<|tool_call_start|>", "<|tool_call_end|>"), jsonIn("<|tool_call_start|>", "<|tool_call_end|>")},
+		},
+		{
+			Name:     "granite",
+			in:       [][]string{{"<|start_of_role|>"}},
+			thoughts: think,
+			calls:    []form{{syntax: jsonCalls, begin: "<|tool_call|>"}, hermesCalls},
+			skip:     []string{"<response>", "</response>"},
+		},
+		{
+			Name:  "phi-4",
+			in:    [][]string{{"<|tool_call|>"}, {"<|tool|>"}},
+			calls: []form{jsonIn("<|tool_call|>", "<|/tool_call|>"), {syntax: jsonCalls, begin: "functools"}},
+		},
+		{
+			Name:     "internlm",
+			in:       [][]string{{"<|action_start|>"}, {"<|plugin|>"}},
+			thoughts: think,
+			calls:    []form{jsonIn("<|action_start|><|plugin|>", "<|action_end|>")},
+		},
+		{
+			Name:  "llama-4",
+			in:    [][]string{{"<|header_start|>"}},
+			calls: []form{pythonIn("<|python_start|>", "<|python_end|>"), jsonIn("<|python_start|>", "<|python_end|>")},
+			bare:  []*form{bareJSON, barePython},
+		},
+		{
+			Name:  "llama-3",
+			in:    [][]string{{"<|start_header_id|>", "<|python_tag|>"}, {"<|start_header_id|>", `"parameters"`}},
+			calls: pythonTag,
+			bare:  []*form{bareJSON, barePython},
+		},
+		{
+			Name:     "apriel", // 1.6: its prompts open the thought
+			in:       [][]string{{"[BEGIN FINAL RESPONSE]"}},
+			thoughts: [][2]string{{"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"}, {"<thinking>", "</thinking>"}},
+			calls:    []form{jsonIn("<tool_calls>", "</tool_calls>")},
+			skip:     []string{"[END FINAL RESPONSE]"},
+		},
+		{
+			Name: "tool-calls", // MiniMax-M1, Hunyuan A13B
+			in:   [][]string{{"<tool_calls>"}},
+			thoughts: [][2]string{
+				{"<think>", "</think>"}, {"<thinking>", "</thinking>"},
+			},
+			calls: []form{jsonIn("<tool_calls>", "</tool_calls>")},
+			skip:  []string{"<answer>", "</answer>"},
+		},
+		{
+			Name:     "olmo",
+			in:       [][]string{{"<function_calls>"}},
+			thoughts: think,
+			calls:    []form{pythonIn("<function_calls>", "</function_calls>")},
+		},
+		{
+			Name:     "exaone",
+			in:       [][]string{{"[|assistant|]"}},
+			thoughts: [][2]string{{"<think>", "</think>"}, {"<thought>", "</thought>"}},
+			calls:    []form{hermesCalls},
+		},
+		{
+			Name:     "hermes", // Qwen 2.5, Qwen 3, QwQ, SmolLM 3, MiMo, Reka
+			in:       [][]string{{"<tool_call>"}, {"</tool_call>"}},
+			thoughts: think,
+			calls:    []form{hermesCalls},
+		},
+		generic,
+	}
+})
 
 // generic knows the marks that cannot be mistaken for something else.
 var generic = &Family{

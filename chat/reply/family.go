@@ -92,11 +92,11 @@ func (f *Family) marks() (m []mark) {
 }
 
 // Families returns all families, in the order in which Detect looks for them.
-func Families() []*Family { return append([]*Family(nil), families...) }
+func Families() []*Family { return append([]*Family(nil), families()...) }
 
 // Lookup returns the family of a name, or nil.
 func Lookup(name string) *Family {
-	for _, f := range families {
+	for _, f := range families() {
 		if f.Name == name {
 			return f
 		}
@@ -107,14 +107,15 @@ func Lookup(name string) *Family {
 // Detect returns the family of a chat template's source: generic if it shows none, which knows the most
 // common marks.
 func Detect(template string) *Family {
-	for _, f := range families {
+	for _, f := range families() {
 		for _, all := range f.in {
 			if containsAll(template, all) {
 				return f
 			}
 		}
 	}
-	return generic
+	all := families()
+	return all[len(all)-1]
 }
 
 func containsAll(s string, parts []string) bool {

@@ -233,7 +233,7 @@ func TestCuts(t *testing.T) {
 
 func FuzzReply(f *testing.F) {
 	for _, c := range cases {
-		for i, g := range families {
+		for i, g := range families() {
 			if g.Name == c.family {
 				f.Add(uint8(i), uint8(3), c.o.Thinking, c.in)
 			}
@@ -246,7 +246,7 @@ func FuzzReply(f *testing.F) {
 			pieces = append(pieces, rest[:min(n, len(rest))])
 		}
 		o := Options{Thinking: thinking, Tools: weather}
-		if _, err := check(families[int(family)%len(families)], o, text, pieces); err != nil {
+		if _, err := check(families()[int(family)%len(families())], o, text, pieces); err != nil {
 			t.Fatal(err)
 		}
 	})

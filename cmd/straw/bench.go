@@ -35,8 +35,7 @@ func (a *app) benchCommand() *cobra.Command {
 	var profileTo string
 	var b benchmark
 	cmd := &cobra.Command{
-		Use:   "bench [FILE]",
-		Short: "Tokens a second of prompt and generation, memory, bytes read",
+		Use: "bench [FILE]",
 		Long: `Evaluates a prompt of --pp tokens at once, then --tg tokens one by one; the figures are medians of the
 repeats. The bound is how many tokens a second the memory (or, where weights are streamed, the file)
 allows: what was measured of its reading speed, divided by the bytes of weights a token needs. Below

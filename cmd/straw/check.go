@@ -16,8 +16,7 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var asJSON, asSARIF bool
 	cmd := &cobra.Command{
-		Use:   "check FILE...",
-		Short: "What is wrong or odd about files; exit 1 on an error",
+		Use: "check FILE...",
 		Long: `Lists what is wrong (error), what programs disagree about or will not do (warning) and what is worth
 knowing (note), each with the id of its rule. Of a file whose header is whole the tokenizer and the chat
 template are tried out too. Exit status 1 if there is an error.

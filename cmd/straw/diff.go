@@ -16,8 +16,7 @@ func (a *app) diffCommand() *cobra.Command {
 	var o compare.Options
 	var asJSON, exitCode bool
 	cmd := &cobra.Command{
-		Use:   "diff A B",
-		Short: "In what two models differ, with each tensor's error",
+		Use: "diff A B",
 		Long: `Compares keys, vocabulary, chat template and tensors of two models. Tensors of one shape are compared as numbers,
 whatever their types: the root of the mean square of the differences (rms), that by the same of A's numbers
 (relative), and the largest difference, the worst tensor first. How a file is divided into shards is no difference.

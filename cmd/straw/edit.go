@@ -26,8 +26,7 @@ type editFlags struct {
 func (a *app) editCommand() *cobra.Command {
 	var o editFlags
 	cmd := &cobra.Command{
-		Use:   "edit FILE -o OUT",
-		Short: "Changes metadata",
+		Use: "edit FILE -o OUT",
 		Long: `Sets and takes away keys. The changed file is written as OUT, which appears when it is whole; - is standard
 output. With --in-place FILE itself is changed: where the new header fits the old one's room, only the bytes that
 differ are written; the old header lies in FILE.header-backup meanwhile, and an edit that was cut off is undone by

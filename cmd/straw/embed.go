@@ -23,8 +23,7 @@ func (a *app) embedCommand() *cobra.Command {
 	var asJSON, raw bool
 	var e engineFlags
 	cmd := &cobra.Command{
-		Use:   "embed FILE [TEXT...]",
-		Short: "Embeddings of texts",
+		Use: "embed FILE [TEXT...]",
 		Long: `Writes the embedding of each TEXT, or of each line of standard input: a line of numbers a text, scaled
 to a Euclidean length of 1. Models that do not pool have a line for each token. Rankers and classifiers
 have scores instead, as they are.

@@ -19,8 +19,7 @@ func (a *app) hashCommand() *cobra.Command {
 	var asJSON bool
 	var manifest string
 	cmd := &cobra.Command{
-		Use:   "hash FILE",
-		Short: "SHA-256 of the file, of each tensor and of all tensors",
+		Use: "hash FILE",
 		Long: `Writes the SHA-256 of the file (as sha256sum and a hub have it; one for each shard of a set), of each tensor's
 bytes, and of all tensors in the order of the file. The lines are those of llama.cpp's gguf-hash, and either
 program's may be checked by the other: the sum of the tensors stays the same when metadata is edited and

@@ -9,8 +9,7 @@ import (
 func (a *app) inspectCommand() *cobra.Command {
 	var asJSON, full bool
 	cmd := &cobra.Command{
-		Use:   "inspect FILE",
-		Short: "Header, metadata, tensors and findings of a file",
+		Use: "inspect FILE",
 		Long: `Reads the header only and shows what it says, and how much memory the model takes to run, by context and type of
 the cache: all in memory, or, as the least --ram-budget, streamed. Of a damaged file it shows what could be read, then the
 error (exit status 1). Arrays are cut to their first elements unless --full is given.`,

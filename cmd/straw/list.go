@@ -54,7 +54,6 @@ func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "What was pulled",
 		Long:    "Lists the models that pull has fetched. Their names may stand for FILE in every command.",
 		Example: "  straw list\n  straw list --json",
 		Args:    args(0, 0, ""),
@@ -100,7 +99,6 @@ func (a *app) rmCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:     "rm NAME...",
-		Short:   "Takes pulled models away",
 		Long:    "Takes models away that pull has fetched, by the names that list gives. Nothing outside of the folder of the models is touched.",
 		Example: "  straw rm hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M",
 		Args:    args(1, -1, "NAME"),

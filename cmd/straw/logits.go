@@ -19,8 +19,7 @@ func (a *app) logitsCommand() *cobra.Command {
 	var asJSON, all bool
 	var e engineFlags
 	cmd := &cobra.Command{
-		Use:   "logits FILE --tokens \"1 2 3\"",
-		Short: "The numbers themselves, for comparing engines",
+		Use: "logits FILE --tokens \"1 2 3\"",
 		Long: `Feeds the tokens to the model and writes the logits after the last one, or after every one (--all):
 a line of numbers a position, each the shortest decimal that is the same float32. Of a model that makes
 embeddings it is these, pooled or one a token as the model has them and not scaled; of one with encoder and

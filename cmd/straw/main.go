@@ -12,11 +12,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // run is the whole program; it returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := newApp(stdin, stdout, stderr)
-	first := ""
-	if len(args) > 0 {
-		first = args[0]
-	}
-	root := a.root(first)
+	root := a.root(a.needed(args))
 	root.SetArgs(args)
 	cmd, err := root.ExecuteC()
 	return a.finish(cmd, err)

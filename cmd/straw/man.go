@@ -13,7 +13,6 @@ import (
 func (a *app) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
-		Short:   "Writes the manual pages",
 		Long:    "Writes the manual pages, straw.1 and one for each command, into a folder, which is made.",
 		Example: "  straw man /usr/local/share/man/man1",
 		Hidden:  true, // for who packs releases
@@ -22,7 +21,7 @@ func (a *app) manCommand() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
-			root := a.root("")
+			root := a.root(made(a.entries()))
 			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
 				if c.Hidden {
 					continue

@@ -12,8 +12,7 @@ import (
 func (a *app) mergeCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "merge SHARD... -o OUT",
-		Short: "Writes a set of shards as one file",
+		Use: "merge SHARD... -o OUT",
 		Long: `Writes the set that SHARD, any one of it, belongs to as the one file OUT, without the keys of the split: what was
 split comes out as it was. OUT appears when it is whole; - is standard output. All shards may be named, so that
 a pattern of the shell can be given.`,

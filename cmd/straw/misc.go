@@ -20,7 +20,6 @@ func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Version, revision and the kernels in use",
 		Example: "  straw version\n  straw version --json",
 		Args:    args(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
@@ -54,7 +53,6 @@ func vcsRevision() string {
 func (a *app) completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
-		Short:     "Writes a shell's completion script",
 		Example:   "  source <(straw completion bash)\n  straw completion fish > ~/.config/fish/completions/straw.fish",
 		Args:      args(1, 1, "the shell's name"),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},

@@ -16,8 +16,7 @@ func (a *app) perplexityCommand() *cobra.Command {
 	var score string
 	var e engineFlags
 	cmd := &cobra.Command{
-		Use:   "perplexity FILE TEXT",
-		Short: "Perplexity of a text",
+		Use: "perplexity FILE TEXT",
 		Long: `How surprised the model is by a text file (- is standard input): the exponential of the mean negative
 log likelihood of a token. The text is cut into pieces of --ctx less one tokens, each with BOS before it
 where the model adds one.`,

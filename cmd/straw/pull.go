@@ -21,8 +21,7 @@ type pullOptions struct {
 func (a *app) pullCommand() *cobra.Command {
 	var o pullOptions
 	cmd := &cobra.Command{
-		Use:   "pull NAME",
-		Short: "Fetches a model from a hub, a registry or an address",
+		Use: "pull NAME",
 		Long: `Fetches a model and writes its path. NAME is one of
 
   hf:OWNER/REPO[@REVISION][:QUANTIZATION or FILE]   a repository of the Hugging Face Hub; Q4_K_M is taken where

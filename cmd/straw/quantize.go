@@ -17,8 +17,7 @@ func (a *app) quantizeCommand() *cobra.Command {
 	var o quantize.Options
 	var output, embedding string
 	cmd := &cobra.Command{
-		Use:   "quantize IN OUT TYPE",
-		Short: "Writes the model in another type",
+		Use: "quantize IN OUT TYPE",
 		Long: `Writes the model IN as the file OUT, its matrices in the types of the mix TYPE, tensor by tensor: memory for
 a few pieces of one is enough. OUT appears when it is complete; - is standard output. A set of shards becomes
 one file.

@@ -10,9 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// root is the whole command line. Where the first argument is the name of a command, the others are left out: making
-// their flags is half of what a short command costs.
-func (a *app) root(first string) *cobra.Command {
+// root is the command line with these commands.
+func (a *app) root(commands []*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "straw",
 		Short: "Looks into GGUF files and runs the models in them",
@@ -50,12 +49,12 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetContext(context.Background())
 	cobra.EnableCommandSorting = false
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(usage)
 	root.AddGroup(&cobra.Group{ID: "look", Title: "Look into a file:"}, &cobra.Group{ID: "text", Title: "Text and tokens:"},
 		&cobra.Group{ID: "run", Title: "Run a model:"}, &cobra.Group{ID: "write", Title: "Write a file:"},
 		&cobra.Group{ID: "fetch", Title: "Fetch models:"})
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "help"})
-	for _, c := range a.commands(first) {
+	for _, c := range commands {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
 		root.AddCommand(c)
@@ -63,48 +62,64 @@ Results go to standard output and nothing else does. Exit status: 0 done, 1 the 
 	return root
 }
 
-// commands makes the command of that name, or all where there is none.
-func (a *app) commands(name string) []*cobra.Command {
-	type entry struct {
-		group, name string
-		make        func() *cobra.Command
+// entry is a command in the list of all; the rest of it is made when it is needed.
+type entry struct {
+	group, name, short string
+	make               func() *cobra.Command
+}
+
+func (a *app) entries() []entry {
+	return []entry{
+		{"look", "inspect", "Header, metadata, tensors and findings of a file", a.inspectCommand},
+		{"look", "check", "What is wrong or odd about files; exit 1 on an error", a.checkCommand},
+		{"look", "tensor", "Numbers of one tensor: values, range, mean, histogram", a.tensorCommand},
+		{"look", "hash", "SHA-256 of the file, of each tensor and of all tensors", a.hashCommand},
+		{"look", "diff", "In what two models differ, with each tensor's error", a.diffCommand},
+		{"text", "tokenize", "Text on standard input to token ids, with the pieces", a.tokenizeCommand},
+		{"text", "detokenize", "Token ids to text", a.detokenizeCommand},
+		{"text", "template", "A conversation in the model's chat template", a.templateCommand},
+		{"run", "run", "Generates text, or chats", a.runCommand},
+		{"run", "logits", "The numbers themselves, for comparing engines", a.logitsCommand},
+		{"run", "embed", "Embeddings of texts", a.embedCommand},
+		{"run", "perplexity", "Perplexity of a text", a.perplexityCommand},
+		{"run", "bench", "Tokens a second of prompt and generation, memory, bytes read", a.benchCommand},
+		{"run", "serve", "The web page, and an API as OpenAI's, on this machine", a.serveCommand},
+		{"write", "edit", "Changes metadata", a.editCommand},
+		{"write", "split", "Writes a model as shards", a.splitCommand},
+		{"write", "merge", "Writes a set of shards as one file", a.mergeCommand},
+		{"write", "quantize", "Writes the model in another type", a.quantizeCommand},
+		{"fetch", "pull", "Fetches a model from a hub, a registry or an address", a.pullCommand},
+		{"fetch", "list", "What was pulled", a.listCommand},
+		{"fetch", "rm", "Takes pulled models away", a.rmCommand},
+		{"", "completion", "Writes a shell's completion script", a.completionCommand},
+		{"", "version", "Version, revision and the kernels in use", a.versionCommand},
+		{"", "man", "Writes the manual pages", a.manCommand},
 	}
-	all := []entry{
-		{"look", "inspect", a.inspectCommand},
-		{"look", "check", a.checkCommand},
-		{"look", "tensor", a.tensorCommand},
-		{"look", "hash", a.hashCommand},
-		{"look", "diff", a.diffCommand},
-		{"text", "tokenize", a.tokenizeCommand},
-		{"text", "detokenize", a.detokenizeCommand},
-		{"text", "template", a.templateCommand},
-		{"run", "run", a.runCommand},
-		{"run", "logits", a.logitsCommand},
-		{"run", "embed", a.embedCommand},
-		{"run", "perplexity", a.perplexityCommand},
-		{"run", "bench", a.benchCommand},
-		{"run", "serve", a.serveCommand},
-		{"write", "edit", a.editCommand},
-		{"write", "split", a.splitCommand},
-		{"write", "merge", a.mergeCommand},
-		{"write", "quantize", a.quantizeCommand},
-		{"fetch", "pull", a.pullCommand},
-		{"fetch", "list", a.listCommand},
-		{"fetch", "rm", a.rmCommand},
-		{"", "completion", a.completionCommand},
-		{"", "version", a.versionCommand},
-		{"", "man", a.manCommand},
-	}
-	if i := slices.IndexFunc(all, func(c entry) bool { return c.name == name }); i >= 0 {
+}
+
+// needed are the commands for a command line: the one that it begins with, the names alone where it asks for their list,
+// else all. Making their flags is half of what a short command costs.
+func (a *app) needed(args []string) []*cobra.Command {
+	all := a.entries()
+	if len(args) == 0 || len(args) == 1 && slices.Contains([]string{"-h", "--help"}, args[0]) {
+		for i, c := range all {
+			name := &cobra.Command{Use: c.name, Hidden: c.name == "man", Run: func(*cobra.Command, []string) {}}
+			all[i].make = func() *cobra.Command { return name }
+		}
+	} else if i := slices.IndexFunc(all, func(c entry) bool { return c.name == args[0] }); i >= 0 {
 		all = all[i : i+1]
 	}
-	var made []*cobra.Command
-	for _, c := range all {
+	return made(all)
+}
+
+func made(entries []entry) []*cobra.Command {
+	var list []*cobra.Command
+	for _, c := range entries {
 		cmd := c.make()
-		cmd.GroupID = c.group
-		made = append(made, cmd)
+		cmd.GroupID, cmd.Short = c.group, c.short
+		list = append(list, cmd)
 	}
-	return made
+	return list
 }
 
 // unknown is the error for a command that is none.
@@ -144,20 +159,34 @@ func ggufFiles(cmd *cobra.Command, args []string, _ string) ([]string, cobra.She
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-const usageTemplate = `Usage:
-  {{if .Runnable}}{{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}{{end}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}{{if .HasAvailableSubCommands}}{{$cmds := .Commands}}{{range $group := .Groups}}
-
-{{.Title}}{{range $cmds}}{{if (and (eq .GroupID $group.ID) .IsAvailableCommand)}}
-  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}
-
-Also:{{range $cmds}}{{if (and (eq .GroupID "") .IsAvailableCommand)}}
-  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
-
-'{{.CommandPath}} COMMAND --help' tells more about a command.{{end}}
-`
+// usage writes how a command is called: for the program itself, what commands there are. Cobra's own does it by a template,
+// which takes longer to read than all else that help does.
+func usage(c *cobra.Command) error {
+	var b strings.Builder
+	use := c.UseLine()
+	if c.HasAvailableSubCommands() {
+		use = c.CommandPath() + " COMMAND"
+	}
+	b.WriteString("Usage:\n  " + use)
+	if c.HasExample() {
+		b.WriteString("\n\nExamples:\n" + c.Example)
+	}
+	if c.HasAvailableSubCommands() {
+		for _, group := range append(c.Groups(), &cobra.Group{Title: "Also:"}) {
+			b.WriteString("\n\n" + group.Title)
+			for _, sub := range c.Commands() {
+				if sub.GroupID == group.ID && sub.IsAvailableCommand() {
+					fmt.Fprintf(&b, "\n  %-*s %s", sub.NamePadding(), sub.Name(), sub.Short)
+				}
+			}
+		}
+	}
+	if c.HasAvailableLocalFlags() {
+		b.WriteString("\n\nFlags:\n" + strings.TrimRight(c.LocalFlags().FlagUsages(), "\n"))
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\n\n'" + c.CommandPath() + " COMMAND --help' tells more about a command.")
+	}
+	_, err := fmt.Fprintln(c.OutOrStderr(), b.String())
+	return err
+}

@@ -39,8 +39,7 @@ func (a *app) runCommand() *cobra.Command {
 	var e engineFlags
 	var g generateFlags
 	cmd := &cobra.Command{
-		Use:   "run [FILE]",
-		Short: "Generates text, or chats",
+		Use: "run [FILE]",
 		Long: `Continues a prompt, wrapped in the file's chat template when it has one (--raw: as it is). Without -p
 the prompt is read from standard input; on a terminal a conversation begins. Without FILE the demo model
 tells a story. Ctrl-C stops the generation. The same seed and options give the same tokens, whatever

@@ -38,8 +38,7 @@ type serveFlags struct {
 func (a *app) serveCommand() *cobra.Command {
 	var s serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve [[NAME=]FILE...]",
-		Short: "The web page, and an API as OpenAI's, on this machine",
+		Use: "serve [[NAME=]FILE...]",
 		Long: `Serves the page, in which GGUF files are looked into and run without leaving the machine they are on, and an
 API as OpenAI's for the models in FILEs (the demo model, if there are none): /v1/chat/completions,
 /v1/completions, /v1/embeddings, /v1/models; /health and /metrics. A model's name is its file's, or NAME.

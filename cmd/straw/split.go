@@ -17,8 +17,7 @@ func (a *app) splitCommand() *cobra.Command {
 	var out, maxSize string
 	var dryRun, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "split FILE -o PREFIX",
-		Short: "Writes a model as shards",
+		Use: "split FILE -o PREFIX",
 		Long: `Writes PREFIX-00001-of-0000N.gguf and so on, with the names and keys of llama.cpp: the metadata is in the first
 shard, the tensors in their order. No shard is larger than --max-size, header included, and none has more
 tensors than --max-tensors. The shards appear together, when all of them are whole.`,

@@ -31,8 +31,7 @@ type tensorFlags struct {
 func (a *app) tensorCommand() *cobra.Command {
 	var o tensorFlags
 	cmd := &cobra.Command{
-		Use:   "tensor FILE NAME",
-		Short: "Numbers of one tensor: values, range, mean, histogram",
+		Use: "tensor FILE NAME",
 		Long: `Decodes one tensor and describes its numbers: least and greatest, mean, standard deviation, zeros, what is no
 number, and a histogram whose edges are round. Memory for a piece of it is enough, whatever its size. Values are
 in the order of the file; row R is the R-th (from 0) run of as many values as the first of the dims says.`,

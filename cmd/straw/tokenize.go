@@ -84,8 +84,7 @@ func (b *bytes) UnmarshalJSON(data []byte) error {
 func (a *app) tokenizeCommand() *cobra.Command {
 	var asJSON, lines, noSpecial, noBOS bool
 	cmd := &cobra.Command{
-		Use:   "tokenize FILE",
-		Short: "Text on standard input to token ids, with the pieces",
+		Use: "tokenize FILE",
 		Long: `Reads text from standard input, byte for byte, and writes a line a token: its id, a tab, its text.
 
 With --json-lines, one JSON request a line on standard input, one answer a line on standard output:
@@ -161,8 +160,7 @@ func encode(tok *tokenizer.Tokenizer, text string, o tokenizer.Options) tokens {
 func (a *app) detokenizeCommand() *cobra.Command {
 	var asJSON, lines, special bool
 	cmd := &cobra.Command{
-		Use:   "detokenize FILE ID...",
-		Short: "Token ids to text",
+		Use: "detokenize FILE ID...",
 		Long: `Writes the bytes of the tokens; without IDs they are read from standard input.
 
 With --json-lines, one JSON request a line on standard input, one answer a line on standard output:

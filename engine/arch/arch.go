@@ -16,7 +16,7 @@ type Source interface {
 }
 
 // builders has the known values of general.architecture and what makes a model's values for each.
-var builders = map[string]func(b *Base){}
+var builders = make(map[string]func(b *Base), 200) // the number registered, about: growing it costs a part of the start
 
 // register adds an architecture under its names; files of this package call it from init. build changes what Base read
 // from the generic keys into what the architecture does with them, and adds the layers.

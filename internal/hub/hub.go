@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -63,22 +64,24 @@ func (c *Client) List(ctx context.Context, n Name) ([]File, error) {
 }
 
 // client sends no credentials to another host than the one they are for, and never leaves TLS.
-var client = &http.Client{
-	CheckRedirect: func(next *http.Request, via []*http.Request) error {
-		first := via[0].URL
-		if next.URL.Host != first.Host {
-			next.Header.Del("Authorization")
-		}
-		if first.Scheme == "https" && next.URL.Scheme != "https" {
-			return fmt.Errorf("it redirects from https to %s", next.URL.Scheme)
-		}
-		if len(via) >= 10 {
-			return fmt.Errorf("it redirects more than %d times", len(via))
-		}
-		return nil
-	},
-	Transport: transport(),
-}
+var client = sync.OnceValue(func() *http.Client {
+	return &http.Client{
+		CheckRedirect: func(next *http.Request, via []*http.Request) error {
+			first := via[0].URL
+			if next.URL.Host != first.Host {
+				next.Header.Del("Authorization")
+			}
+			if first.Scheme == "https" && next.URL.Scheme != "https" {
+				return fmt.Errorf("it redirects from https to %s", next.URL.Scheme)
+			}
+			if len(via) >= 10 {
+				return fmt.Errorf("it redirects more than %d times", len(via))
+			}
+			return nil
+		},
+		Transport: transport(),
+	}
+})
 
 func transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()

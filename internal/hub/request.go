@@ -88,7 +88,7 @@ func get(ctx context.Context, address, auth string, header http.Header) (*http.R
 	if auth != "" {
 		q.Header.Set("Authorization", auth)
 	}
-	r, err := client.Do(q)
+	r, err := client().Do(q)
 	if err != nil {
 		return nil, err
 	}
