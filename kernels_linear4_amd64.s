@@ -8,7 +8,7 @@
 // A register holds the 16 bytes of four blocks, so x is copied in that order: the first 16 elements of four blocks, the last 16.
 //
 //	Z16 low halves of bytes   Z17 the order of sums   K1 to K3 quarters 1 to 3 of a register   Z10 to Z15, Z18 per kernel
-//	Z21, Z22 x's sums, times the type's offset, and scales   Z26 to Z29 heads of four blocks each
+//	Z21, Z22 x's sums, times the type's offset, and scales   Z26 to Z29 heads of four blocks each   Z30 where elements lie
 
 DATA low<>+0(SB)/4, $0x0f0f0f0f
 GLOBL low<>(SB), RODATA|NOPTR, $4
@@ -34,6 +34,38 @@ DATA scale18<>+40(SB)/8, $0x0000000000000000
 DATA scale18<>+48(SB)/8, $0x0000000000000000
 DATA scale18<>+56(SB)/8, $0x0000000000000000
 GLOBL scale18<>(SB), RODATA|NOPTR, $64
+
+// Where the elements of four blocks of 18, 20 and 22 bytes, which begin at byte 2, 4 and 6 of each, lie in 64 words: 32 of
+// the blocks' first 64 bytes and 32 of their last 64.
+DATA four18<>+0(SB)/8, $0x0004000300020001
+DATA four18<>+8(SB)/8, $0x0008000700060005
+DATA four18<>+16(SB)/8, $0x000d000c000b000a
+DATA four18<>+24(SB)/8, $0x00110010000f000e
+DATA four18<>+32(SB)/8, $0x0016001500140013
+DATA four18<>+40(SB)/8, $0x001a001900180017
+DATA four18<>+48(SB)/8, $0x001f001e001d001c
+DATA four18<>+56(SB)/8, $0x003f003e003d003c
+GLOBL four18<>(SB), RODATA|NOPTR, $64
+
+DATA four20<>+0(SB)/8, $0x0005000400030002
+DATA four20<>+8(SB)/8, $0x0009000800070006
+DATA four20<>+16(SB)/8, $0x000f000e000d000c
+DATA four20<>+24(SB)/8, $0x0013001200110010
+DATA four20<>+32(SB)/8, $0x0019001800170016
+DATA four20<>+40(SB)/8, $0x001d001c001b001a
+DATA four20<>+48(SB)/8, $0x003b003a00390038
+DATA four20<>+56(SB)/8, $0x003f003e003d003c
+GLOBL four20<>(SB), RODATA|NOPTR, $64
+
+DATA four22<>+0(SB)/8, $0x0006000500040003
+DATA four22<>+8(SB)/8, $0x000a000900080007
+DATA four22<>+16(SB)/8, $0x00110010000f000e
+DATA four22<>+24(SB)/8, $0x0015001400130012
+DATA four22<>+32(SB)/8, $0x001c001b001a0019
+DATA four22<>+40(SB)/8, $0x0034001f001e001d
+DATA four22<>+48(SB)/8, $0x003b003a00390038
+DATA four22<>+56(SB)/8, $0x003f003e003d003c
+GLOBL four22<>(SB), RODATA|NOPTR, $64
 
 // The levels of IQ4_NL plus 128.
 DATA levels<>+0(SB)/8, $0x766a5d4f3f2d1801
@@ -94,27 +126,29 @@ arrange:                          \
 	VBROADCASTI32X4 (at+2*size)(p), K2, z \
 	VBROADCASTI32X4 (at+3*size)(p), K3, z
 
-// acc = four sums for each of four blocks of size bytes from p on, whose elements begin at byte at; HEADS(p, at, size, head) may
-// look at their beginnings, ELEMENTS(head, lo, hi) makes unsigned bytes of the halves.
-#define FOURBLOCKS(p, begin, at, size, x, HEADS, xhead, head, ELEMENTS, acc) \
+// acc = four sums for each of four blocks of size bytes from byte begin of p on, whose elements are where Z30 tells; HEADS(p, at,
+// size, head) may look at their beginnings, ELEMENTS(head, lo, hi) makes unsigned bytes of the halves.
+#define FOURBLOCKS(p, begin, size, x, HEADS, xhead, head, ELEMENTS, acc) \
 	HEADS(p, begin, size, xhead, head)     \
-	OFFOUR(p, (begin+at), size, X4, Z4)    \
-	VPSRLW          $4, Z4, Z5             \
-	VPANDD          Z16, Z4, Z4            \
-	VPANDD          Z16, Z5, Z5            \
+	VMOVDQA64 Z30, Z4                      \
+	VMOVDQU64 (begin)(p), Z5               \
+	VPERMI2W  (begin+4*size-64)(p), Z5, Z4 \
+	VPSRLW    $4, Z4, Z5                   \
+	VPANDD    Z16, Z4, Z4                  \
+	VPANDD    Z16, Z5, Z5                  \
 	ELEMENTS(head, Z4, Z5)                 \
-	VPXORD          acc, acc, acc          \
-	VPDPBUSD        (x)(R12), Z4, acc      \
-	VPDPBUSD        (x+64)(R12), Z5, acc
+	VPXORD    acc, acc, acc                \
+	VPDPBUSD  (x)(R12), Z4, acc            \
+	VPDPBUSD  (x+64)(R12), Z5, acc
 
 #define NOHEADS(p, at, size, x, z)
 
 // Z0 = the sums of sixteen blocks of size bytes.
-#define SUMS(p, at, size, HEADS, ELEMENTS) \
-	FOURBLOCKS(p, 0, at, size, 0, HEADS, X26, Z26, ELEMENTS, Z0)           \
-	FOURBLOCKS(p, (4*size), at, size, 128, HEADS, X27, Z27, ELEMENTS, Z1)  \
-	FOURBLOCKS(p, (8*size), at, size, 256, HEADS, X28, Z28, ELEMENTS, Z2)  \
-	FOURBLOCKS(p, (12*size), at, size, 384, HEADS, X29, Z29, ELEMENTS, Z3) \
+#define SUMS(p, size, HEADS, ELEMENTS) \
+	FOURBLOCKS(p, 0, size, 0, HEADS, X26, Z26, ELEMENTS, Z0)           \
+	FOURBLOCKS(p, (4*size), size, 128, HEADS, X27, Z27, ELEMENTS, Z1)  \
+	FOURBLOCKS(p, (8*size), size, 256, HEADS, X28, Z28, ELEMENTS, Z2)  \
+	FOURBLOCKS(p, (12*size), size, 384, HEADS, X29, Z29, ELEMENTS, Z3) \
 	VPUNPCKLDQ  Z1, Z0, Z4 \
 	VPUNPCKHDQ  Z1, Z0, Z5 \
 	VPADDD      Z5, Z4, Z4 \
@@ -190,8 +224,8 @@ arrange:                          \
 	VMULPS      Z8, Z4, Z4  \
 	VADDPS.Z    Z4, Z0, K4, Z0
 
-// All rows, of blocks of size bytes whose elements begin at byte at; OFFSET makes of Z21, x's sums, what TERMS wants of them.
-#define MULTIPLY(at, size, HEADS, ELEMENTS, OFFSET, TERMS, SCALES) \
+// All rows, of blocks of size bytes; OFFSET makes of Z21, x's sums, what TERMS wants of them.
+#define MULTIPLY(size, HEADS, ELEMENTS, OFFSET, TERMS, SCALES) \
 row:                            \
 	ROW                         \
 group:                          \
@@ -201,10 +235,10 @@ group:                          \
 	VMOVDQU32 (CX)(R13*4), Z21  \
 	OFFSET                      \
 	VMOVUPS   (BX)(R13*4), Z22  \
-	SUMS(DX, at, size, HEADS, ELEMENTS) \
+	SUMS(DX, size, HEADS, ELEMENTS) \
 	TERMS(DX, SCALES)           \
 	VMOVAPS   Z0, Z20           \
-	SUMS(DI, at, size, HEADS, ELEMENTS) \
+	SUMS(DI, size, HEADS, ELEMENTS) \
 	TERMS(DI, SCALES)           \
 	ADDPAIRS16                  \
 	NEXT(16, size, 5, TWO, pairs)
@@ -216,26 +250,30 @@ group:                          \
 // func linearQ4_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
 TEXT ·linearQ4_0VNNI(SB), 0, $16448-72
 	BEGIN
+	VMOVDQU64 four18<>(SB), Z30
 	VMOVDQU64 scale18<>(SB), Z18
-	MULTIPLY(2, 18, NOHEADS, PLAIN, TIMES8, TERMS, SCALES18)
+	MULTIPLY(18, NOHEADS, PLAIN, TIMES8, TERMS, SCALES18)
 
 // func linearIQ4_NLVNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
 TEXT ·linearIQ4_NLVNNI(SB), 0, $16448-72
 	BEGIN
+	VMOVDQU64 four18<>(SB), Z30
 	VMOVDQU64       scale18<>(SB), Z18
 	VBROADCASTI32X4 levels<>(SB), Z10
-	MULTIPLY(2, 18, NOHEADS, LEVELS, TIMES128, TERMS, SCALES18)
+	MULTIPLY(18, NOHEADS, LEVELS, TIMES128, TERMS, SCALES18)
 
 // func linearQ4_1VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
 TEXT ·linearQ4_1VNNI(SB), 0, $16448-72
 	BEGIN
-	MULTIPLY(4, 20, OFFOUR, PLAIN, TIMES1, TERMSMIN, SCALES)
+	VMOVDQU64 four20<>(SB), Z30
+	MULTIPLY(20, OFFOUR, PLAIN, TIMES1, TERMSMIN, SCALES)
 
 // func linearQ5_0VNNI(dst *float32, w *byte, rowBytes int, q *int8, d *float32, sum *int32, blocks, pairs, apart int)
 TEXT ·linearQ5_0VNNI(SB), 0, $16448-72
 	BEGIN
+	VMOVDQU64 four22<>(SB), Z30
 	VBROADCASTI32X4 fifths2<>(SB), Z10
 	VBROADCASTI32X4 fifths4<>(SB), Z11
 	VBROADCASTI32X4 bits<>(SB), Z12
 	VPBROADCASTD    sixteen<>(SB), Z13
-	MULTIPLY(6, 22, OFFOUR, FIFTHS, TIMES16, TERMS, SCALES)
+	MULTIPLY(22, OFFOUR, FIFTHS, TIMES16, TERMS, SCALES)
