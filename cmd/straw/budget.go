@@ -22,13 +22,13 @@ const (
 	readerThreads = 4
 )
 
-// keepTo makes the engine keep to a budget of so many bytes.
-func keepTo(o *engine.Options, budget int64) {
+// keepTo makes the engine keep to a budget of so many bytes, of which the program takes some aside.
+func keepTo(o *engine.Options, budget, aside int64) {
 	o.Budget = budget
 	debug.SetGCPercent(budgetGC)
 	o.Program = func() int64 {
 		debug.FreeOSMemory() // what opening the file has left
-		return usedMemory() + programMargin
+		return usedMemory() + programMargin + aside
 	}
 }
 

@@ -113,11 +113,15 @@ func (a *app) load(ctx context.Context, arg string, e *engineFlags) (*model, err
 	o.Adapters = adapters.list
 	o.Resident = budget < 0 && fits(in.Size)
 	o.Mapped = budget == 0
+	var aside int64
+	if e.direct {
+		aside = source.DirectBytes
+	}
 	switch {
 	case budget > 0:
-		keepTo(&o, budget)
+		keepTo(&o, budget, aside)
 	case budget < 0 && !o.Resident:
-		keepTo(&o, spareMemory())
+		keepTo(&o, spareMemory(), aside)
 	}
 	progress := term.NewProgress(a.err)
 	o.Progress = func(done, total int64) {

@@ -1,10 +1,8 @@
 package source
 
 import (
-	"errors"
 	"io"
 	"os"
-	"sync"
 	"syscall"
 
 	"straw/internal/pages"
@@ -16,30 +14,31 @@ const (
 	directMost  = 4       // reads at once
 )
 
+// DirectBytes is how many bytes of memory direct reads take aside at most: a large page for each at once.
+const DirectBytes = directMost * pages.Huge
+
 // direct reads a file past the page cache, in whole blocks: each read goes to memory of its own first, and what was asked
 // for is copied from there.
-type direct struct {
-	*os.File
-	buffers chan *pages.Memory // those that are free; nil ones are not made yet
-	close   sync.Once
-}
+type direct struct{ *os.File }
 
-func openDirect(path string) (*direct, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECT, 0)
-	if err != nil {
-		return nil, err
-	}
-	d := &direct{File: f, buffers: make(chan *pages.Memory, directMost)}
+// directBuffers are those that are free, for all files: a model may have hundreds of shards. Nil ones are not made yet.
+var directBuffers = func() chan *pages.Memory {
+	c := make(chan *pages.Memory, directMost)
 	for range directMost {
-		d.buffers <- nil
+		c <- nil
 	}
-	return d, nil
+	return c
+}()
+
+func openDirect(path string) (direct, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECT, 0)
+	return direct{f}, err
 }
 
 // ReadAt implements io.ReaderAt; it is safe for concurrent use.
-func (d *direct) ReadAt(p []byte, off int64) (n int, err error) {
-	m := <-d.buffers
-	defer func() { d.buffers <- m }()
+func (d direct) ReadAt(p []byte, off int64) (n int, err error) {
+	m := <-directBuffers
+	defer func() { directBuffers <- m }()
 	if m == nil {
 		if m, err = pages.New(directPiece + 2*directAlign); err != nil {
 			return 0, err
@@ -65,22 +64,4 @@ func (d *direct) ReadAt(p []byte, off int64) (n int, err error) {
 		}
 	}
 	return n, nil
-}
-
-// Close implements io.Closer. It waits for readers.
-func (d *direct) Close() error {
-	err := os.ErrClosed
-	d.close.Do(func() {
-		err = d.File.Close()
-		for range directMost {
-			(<-d.buffers).Free()
-		}
-		for range directMost {
-			d.buffers <- nil
-		}
-	})
-	if errors.Is(err, os.ErrClosed) {
-		return os.ErrClosed
-	}
-	return err
 }
