@@ -198,25 +198,12 @@ func (t *bpe) encode(e *encoder, text string, _ bool) {
 
 // word appends the ids of one word of the pre-tokenizer.
 func (t *bpe) word(e *encoder, word string) {
-	if t.pre.wholeWords || t.pre.wholeNewlines && strings.Trim(word, "\n") == "" {
-		if id := t.index.find(word); id >= 0 && int(id) < len(t.v.texts) {
-			e.ids = append(e.ids, int(id))
-			return
-		}
+	if id := t.whole(word); id >= 0 {
+		e.ids = append(e.ids, int(id))
+		return
 	}
 	m := &e.merger
-	m.symbols = m.symbols[:0]
-	if t.pre.raw {
-		for i := 0; i < len(word); {
-			_, n := runeAt(word, i)
-			m.symbols = append(m.symbols, symbol{start: int32(i), end: int32(i + n), id: t.index.find(word[i : i+n])})
-			i += n
-		}
-	} else {
-		for i := range len(word) {
-			m.symbols = append(m.symbols, symbol{start: int32(i), end: int32(i + 1), id: t.bytes[word[i]]})
-		}
-	}
+	m.symbols = t.symbols(m.symbols[:0], word)
 	m.merge(word, t)
 	for _, s := range m.symbols {
 		if s.id >= 0 && int(s.id) < len(t.v.texts) {
@@ -225,6 +212,40 @@ func (t *bpe) word(e *encoder, word string) {
 			t.spellOut(e, word[s.start:s.end])
 		}
 	}
+}
+
+// whole is the token of a word that is not merged, -1 if it is.
+func (t *bpe) whole(word string) int32 {
+	if t.pre.wholeWords || t.pre.wholeNewlines && strings.Trim(word, "\n") == "" {
+		if id := t.index.find(word); id >= 0 && int(id) < len(t.v.texts) {
+			return id
+		}
+	}
+	return -1
+}
+
+// symbols appends what merging a word begins with.
+func (t *bpe) symbols(dst []symbol, word string) []symbol {
+	if !t.pre.raw {
+		for i := range len(word) {
+			dst = append(dst, symbol{start: int32(i), end: int32(i + 1), id: t.bytes[word[i]]})
+		}
+		return dst
+	}
+	for i := 0; i < len(word); {
+		_, n := runeAt(word, i)
+		dst = append(dst, symbol{start: int32(i), end: int32(i + n), id: t.index.find(word[i : i+n])})
+		i += n
+	}
+	return dst
+}
+
+func (t *bpe) trace(w *Word) {
+	if t.whole(w.Text) >= 0 {
+		w.How = Whole
+		return
+	}
+	w.merge(t.v, t.symbols(nil, w.Text), t, func(m *Merge, rank uint32) { m.Rank = int(rank) })
 }
 
 // spellOut appends a part of a word that is no token byte by byte. A byte that

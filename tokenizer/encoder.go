@@ -12,6 +12,9 @@ type encoder struct {
 	ids    []int
 	merger merger
 	recent []recentWord // nil for a short text
+
+	want  int   // number of the token whose word is looked for; -1: none
+	found *Word // the word, with its text and ids
 }
 
 type recentWord struct {
@@ -27,7 +30,7 @@ const (
 
 // newEncoder prepares for a text of n bytes.
 func newEncoder(n int) *encoder {
-	e := &encoder{ids: make([]int, 0, n/4+2)}
+	e := &encoder{ids: make([]int, 0, n/4+2), want: -1}
 	if n >= recentText {
 		e.recent = make([]recentWord, recentSlots)
 	}
@@ -37,7 +40,9 @@ func newEncoder(n int) *encoder {
 // word appends the ids of word, by encode unless they are remembered.
 func (e *encoder) word(word string, encode func(e *encoder, word string)) {
 	if e.recent == nil || len(word) > recentMaxWord {
+		n := len(e.ids)
 		encode(e, word)
+		e.note(word, n)
 		return
 	}
 	slot := &e.recent[maphash.String(indexSeed, word)%recentSlots]

@@ -28,6 +28,14 @@ type merger struct {
 	ranks   []uint32 // of symbol i and i+1, in a short word
 	ids     []int32  // what they merge into
 	heap    heap
+	steps   *[]mergeStep // what mergeShort did, if somebody asks
+}
+
+// mergeStep is one merge: at is the place of the left symbol among those there are.
+type mergeStep struct {
+	at   int
+	rank uint32
+	id   int32
 }
 
 // short is the number of symbols up to which looking through all ranks for the
@@ -62,6 +70,9 @@ func (m *merger) mergeShort(word string, p pairer) {
 		}
 		if best == noMerge {
 			break
+		}
+		if m.steps != nil {
+			*m.steps = append(*m.steps, mergeStep{at, best, ids[at]})
 		}
 		s[at].end, s[at].id = s[at+1].end, ids[at]
 		copy(s[at+1:], s[at+2:])

@@ -187,6 +187,7 @@ func (t *plamo2) encode(e *encoder, text string, _ bool) {
 	for at := 0; text != ""; {
 		c := cells[at]
 		at += int(c.chars)
+		part, first := text, len(e.ids)
 		for i := range c.chars {
 			_, n := runeAt(text, 0)
 			if c.id < 0 && i == 0 {
@@ -199,6 +200,18 @@ func (t *plamo2) encode(e *encoder, text string, _ bool) {
 		if c.id >= 0 {
 			e.ids = append(e.ids, int(c.id))
 		}
+		e.note(part[:len(part)-len(text)], first)
+	}
+}
+
+func (t *plamo2) trace(w *Word) {
+	w.How = Best
+	for _, id := range w.IDs {
+		p := Part{Text: t.piece(id), ID: id}
+		if t.v.scores != nil {
+			p.Score = float64(t.v.scores[id])
+		}
+		w.Parts = append(w.Parts, p)
 	}
 }
 

@@ -32,9 +32,15 @@ func (t *rwkv) encode(e *encoder, text string, _ bool) {
 		}
 		if id >= 0 {
 			e.ids = append(e.ids, int(id))
+			e.note(text[:n], len(e.ids)-1)
 		}
 		text = text[n:]
 	}
+}
+
+func (t *rwkv) trace(w *Word) {
+	w.How = Longest
+	w.Parts = []Part{{Text: w.Text, ID: w.IDs[0]}}
 }
 
 func (t *rwkv) piece(id int) string { return t.pieces[id] }

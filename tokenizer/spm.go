@@ -80,12 +80,7 @@ func (t *spm) encode(e *encoder, text string, first bool) {
 // word appends the ids of a part of the text that merges do not leave.
 func (t *spm) word(e *encoder, word string) {
 	m := &e.merger
-	m.symbols = m.symbols[:0]
-	for i := 0; i < len(word); {
-		end := min(i+charLen(word[i]), len(word))
-		m.symbols = append(m.symbols, symbol{start: int32(i), end: int32(end), id: -1})
-		i = end
-	}
+	m.symbols = characters(m.symbols[:0], word)
 	m.merge(word, t)
 	for _, s := range m.symbols {
 		id := s.id
@@ -102,6 +97,28 @@ func (t *spm) word(e *encoder, word string) {
 			}
 		}
 	}
+}
+
+// characters appends those of word.
+func characters(dst []symbol, word string) []symbol {
+	for i := 0; i < len(word); {
+		end := min(i+charLen(word[i]), len(word))
+		dst = append(dst, symbol{start: int32(i), end: int32(end), id: -1})
+		i = end
+	}
+	return dst
+}
+
+func (t *spm) trace(w *Word) {
+	symbols := characters(nil, w.Text)
+	for i, s := range symbols {
+		symbols[i].id = t.index.find(w.Text[s.start:s.end])
+	}
+	w.merge(t.v, symbols, t, func(m *Merge, _ uint32) {
+		if t.v.scores != nil {
+			m.Score = float64(t.v.scores[m.ID])
+		}
+	})
 }
 
 func (t *spm) piece(id int) string {

@@ -131,7 +131,13 @@ type Options struct {
 // or RWKV model, are left out in a WPM model and U+FFFD in the others. The time
 // is proportional to the length, and logarithmic in that of the longest word.
 func (t *Tokenizer) Encode(text string, o Options) []int {
-	v, e := t.v, newEncoder(len(text))
+	e := newEncoder(len(text))
+	t.encode(e, text, o)
+	return e.ids
+}
+
+func (t *Tokenizer) encode(e *encoder, text string, o Options) {
+	v := t.v
 	if o.AddSpecial && v.addBOS && v.ids.bos >= 0 {
 		e.ids = append(e.ids, v.ids.bos)
 	}
@@ -150,7 +156,6 @@ func (t *Tokenizer) Encode(text string, o Options) []int {
 	if o.AddSpecial && v.addSEP && v.ids.sep >= 0 {
 		e.ids = append(e.ids, v.ids.sep)
 	}
-	return e.ids
 }
 
 // Size is the number of tokens: ids run from 0 to Size() - 1.

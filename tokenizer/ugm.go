@@ -118,8 +118,25 @@ func (t *ugm) encode(e *encoder, text string, _ bool) {
 			e.ids = append(e.ids, int(cells[end].id))
 		}
 		slices.Reverse(e.ids[at:])
+		e.ids = t.joinUnknown(e.ids, begin, at)
+		if e.note(part, at) {
+			t.trace(e.found, cells)
+		}
 	}
-	e.ids = e.ids[:begin+len(t.joinUnknown(e.ids[begin:]))]
+}
+
+// trace tells how w was cut; cells are those of its text.
+func (t *ugm) trace(w *Word, cells []cell) {
+	w.How = Best
+	for end := int32(len(w.Text)); end > 0; end = cells[end].from {
+		c := cells[end]
+		p := Part{Text: w.Text[c.from:end], ID: int(c.id), Score: t.unknown}
+		if p.ID != t.v.ids.unk {
+			p.Score = t.scores[p.ID]
+		}
+		w.Parts = append(w.Parts, p)
+	}
+	slices.Reverse(w.Parts)
 }
 
 // cut fills cells for part, and gives the score of the whole.
@@ -152,13 +169,13 @@ func (t *ugm) cut(cells []cell, part string, score float64) ([]cell, float64) {
 	return cells, cells[len(part)].score
 }
 
-// joinUnknown makes one of unknown tokens in a row, in place; none if there is
-// no such token.
-func (t *ugm) joinUnknown(ids []int) []int {
-	kept := ids[:0]
+// joinUnknown makes one of unknown tokens in a row, in place, from ids[at] on;
+// none if there is no such token. Those of this text begin at begin.
+func (t *ugm) joinUnknown(ids []int, begin, at int) []int {
+	kept := ids[:at]
 	unk := t.v.ids.unk
-	for _, id := range ids {
-		if id >= 0 && (id != unk || len(kept) == 0 || kept[len(kept)-1] != unk) {
+	for _, id := range ids[at:] {
+		if id >= 0 && (id != unk || len(kept) == begin || kept[len(kept)-1] != unk) {
 			kept = append(kept, id)
 		}
 	}

@@ -111,4 +111,17 @@ func (t *wpm) word(e *encoder, word string) {
 	}
 }
 
+func (t *wpm) trace(w *Word) {
+	w.How = Longest
+	for word := w.Text; word != ""; {
+		id, n := t.trie.longest(word)
+		if id < 0 {
+			w.Parts = nil
+			return
+		}
+		w.Parts = append(w.Parts, Part{Text: word[:n], ID: int(id)})
+		word = word[n:]
+	}
+}
+
 func (t *wpm) piece(id int) string { return blankPiece(t.v, id) }
