@@ -39,6 +39,9 @@ func (e *Error) Error() string {
 // Kind names the failure for messages to people and pages.
 func (e *Error) Kind() string { return "template" }
 
+// Place is where in the template, for messages to pages.
+func (e *Error) Place() (line, column int) { return e.Line, e.Column }
+
 // Limits bound what one rendering may take; a zero field stands for its default. The defaults grow
 // with the variables, for an honest template's work does.
 type Limits struct {

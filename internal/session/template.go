@@ -98,11 +98,26 @@ func OpenTemplate(src Metadata) (*Template, error) {
 		source += more
 	}
 	t.family = reply.Detect(source)
-	if t.BOS, err = tokenText(src, "tokenizer.ggml.bos_token_id"); err != nil {
+	return t, t.readTokens(src)
+}
+
+// TemplateOf is a template of the source given, with the tokens of a file. One with a fault is an error of type *chat.Error.
+func TemplateOf(src Metadata, source string) (*Template, error) {
+	parsed, err := chat.Parse(source)
+	if err != nil {
 		return nil, err
 	}
+	t := &Template{usual: parsed, family: reply.Detect(source)}
+	return t, t.readTokens(src)
+}
+
+// readTokens reads what BOS and EOS are.
+func (t *Template) readTokens(src Metadata) (err error) {
+	if t.BOS, err = tokenText(src, "tokenizer.ggml.bos_token_id"); err != nil {
+		return err
+	}
 	t.EOS, err = tokenText(src, "tokenizer.ggml.eos_token_id")
-	return t, err
+	return err
 }
 
 // tokenText is the text of the token that key names, "" where there is none.

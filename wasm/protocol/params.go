@@ -43,12 +43,26 @@ type Tensor struct {
 
 func (p *Tensor) check() error { return notNegative("row", p.Row, "count", p.Count) }
 
-// Tokenize turns text into ids; both switches are on when absent.
+// Tokenize turns text into ids; both switches are on when absent. Where Count is there, the answer has Count tokens from Start on, and how many there are.
 type Tokenize struct {
 	Text         string `json:"text"`
 	AddSpecial   *bool  `json:"addSpecial,omitempty"`
 	ParseSpecial *bool  `json:"parseSpecial,omitempty"`
+	Start        int64  `json:"start,omitempty"`
+	Count        *int64 `json:"count,omitempty"`
 }
+
+func (p *Tokenize) check() error { return notNegative("start", &p.Start, "count", p.Count) }
+
+// Trace asks how token number At of Text came to be.
+type Trace struct {
+	Text         string `json:"text"`
+	AddSpecial   *bool  `json:"addSpecial,omitempty"`
+	ParseSpecial *bool  `json:"parseSpecial,omitempty"`
+	At           int64  `json:"at"`
+}
+
+func (p *Trace) check() error { return notNegative("at", &p.At, "", nil) }
 
 // Detokenize turns ids into text, with the texts of special tokens if Special is set.
 type Detokenize struct {
@@ -71,6 +85,8 @@ type RenderTemplate struct {
 	Tools               JSON  `json:"tools,omitempty"`
 	AddGenerationPrompt *bool `json:"addGenerationPrompt,omitempty"` // absent: true
 	Variables           JSON  `json:"variables,omitempty"`
+
+	Template *string `json:"template,omitempty"` // a source to use in place of the file's
 }
 
 func (p *RenderTemplate) check() error {

@@ -42,6 +42,7 @@ var newParams = map[string]func() any{
 
 	"renderTemplate": func() any { return new(RenderTemplate) },
 	"examine":        func() any { return new(Examine) },
+	"trace":          func() any { return new(Trace) },
 	"forecast":       func() any { return new(Forecast) },
 	"embed":          func() any { return new(Embed) },
 

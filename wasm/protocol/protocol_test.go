@@ -105,6 +105,8 @@ func TestResults(t *testing.T) {
 
 		"response-generated-calls": new(Last),
 		"response-findings":        new(Findings),
+		"response-tokens-some":     new(Tokens),
+		"response-traced":          new(Traced),
 	} {
 		text, err := os.ReadFile(filepath.Join(fixtures, name+".json"))
 		if err != nil {

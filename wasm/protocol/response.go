@@ -21,7 +21,9 @@ type Failure struct {
 	Field   string          `json:"field,omitempty"`
 	Offset  *Offset         `json:"offset,omitempty"`
 	Message string          `json:"message"`
-	Info    json.RawMessage `json:"info,omitempty"` // what was read before the damage
+	Line    int             `json:"line,omitempty"`   // in the template, from 1
+	Column  int             `json:"column,omitempty"` // in characters, from 1
+	Info    json.RawMessage `json:"info,omitempty"`   // what was read before the damage
 }
 
 func (f *Failure) UnmarshalJSON(text []byte) error { return decode(text, f) }
@@ -68,7 +70,38 @@ type Tokens struct {
 	IDs    []int    `json:"ids"`
 	Pieces []Piece  `json:"pieces"`
 	Spans  [][2]int `json:"spans"`
+	Total  *int     `json:"total,omitempty"` // if only some were asked for
 }
+
+// Traced is the result of trace: a word of the text, and how its tokens came to be. Parts and Merges are as in tokenizer.Word.
+type Traced struct {
+	How    string        `json:"how"`
+	Text   Piece         `json:"text"`
+	First  int           `json:"first"`
+	IDs    []int         `json:"ids"`
+	Pieces []Piece       `json:"pieces"`
+	Parts  []TracedPart  `json:"parts"`
+	Merges []TracedMerge `json:"merges"`
+}
+
+// TracedPart is a piece of a word. ID is -1 where it is no token.
+type TracedPart struct {
+	Text  Piece `json:"text"`
+	ID    int   `json:"id"`
+	Score *Real `json:"score,omitempty"`
+}
+
+func (p *TracedPart) UnmarshalJSON(text []byte) error { return decode(text, p) }
+
+// TracedMerge joins part At, as they stand then, and the next.
+type TracedMerge struct {
+	At    int   `json:"at"`
+	ID    int   `json:"id"`
+	Rank  *int  `json:"rank,omitempty"`
+	Score *Real `json:"score,omitempty"`
+}
+
+func (m *TracedMerge) UnmarshalJSON(text []byte) error { return decode(text, m) }
 
 // Text is the result of detokenize and renderTemplate.
 type Text struct {

@@ -32,7 +32,8 @@ export interface Model {
   value(key: string, options?: { start?: number; count?: number; signal?: AbortSignal }): Promise<Value | Value[]>;
   /** Dequantized values: the whole tensor, or `count` values from row `row` on (a row is dims[0] values; default one row). */
   tensor(name: string, options?: { row?: number; count?: number; signal?: AbortSignal }): Promise<Float32Array>;
-  tokenize(text: string, options?: { addSpecial?: boolean; parseSpecial?: boolean; signal?: AbortSignal }): Promise<Tokens>;
+  /** With `count`, only that many tokens from number `start` on; `total` says how many there are. Both switches are on by default. */
+  tokenize(text: string, options?: { addSpecial?: boolean; parseSpecial?: boolean; start?: number; count?: number; signal?: AbortSignal }): Promise<Tokens>;
   detokenize(ids: readonly number[], options?: { special?: boolean; signal?: AbortSignal }): Promise<string>;
   /**
    * A conversation in the file's chat template, rendered as Python's jinja2 does it. Messages and tools are given to the template as they are.
@@ -46,9 +47,13 @@ export interface Model {
       addGenerationPrompt?: boolean;
       /** More variables of the template, such as enable_thinking. */
       variables?: Record<string, unknown>;
+      /** A template to use in place of the file's. What is wrong with it is a StrawError with `line` and `column`. */
+      template?: string;
       signal?: AbortSignal;
     },
   ): Promise<string>;
+  /** How token number `at` of a text came to be: the word it is in, and what merged there. Fetches the program that runs models. */
+  trace(text: string, at: number, options?: { addSpecial?: boolean; parseSpecial?: boolean; signal?: AbortSignal }): Promise<Traced>;
   /** What is wrong with the tokenizer and the chat template, which are tried out: the findings of `straw check` beside those of `info`. */
   examine(options?: { signal?: AbortSignal }): Promise<Finding[]>;
   /** What a tensor's numbers are like: of all of them, or of about `sample`, spread evenly. Fetches the program that runs models, as all that follows. */
@@ -190,6 +195,24 @@ export interface Tokens {
   pieces: (string | { hex: string })[];
   /** For each token the [start, end) of its text, in UTF-16 units. */
   spans: [number, number][];
+  /** How many there are, if only some were asked for. */
+  total?: number;
+}
+
+/** A word of a text: what is encoded on its own. */
+export interface Traced {
+  /** "special": a special token; "whole": looked up as it stands; "merged": neighbours merged, the best first; "best": cut so that scores add up to the most; "longest": the longest token at each place. */
+  how: "special" | "whole" | "merged" | "best" | "longest";
+  /** As the tokenizer gets it: normalized, in some models with ▁ for spaces. */
+  text: Text;
+  /** The number of its first token among those of the text. */
+  first: number;
+  ids: number[];
+  pieces: Text[];
+  /** What merging began with, characters or bytes; else what the word was cut into. Empty for words of more than 1000 parts, and for one that no tokens cover. `id` -1: no token. */
+  parts: { text: Text; id: number; score?: number }[];
+  /** In their order. Each makes one part of the one at place `at`, as they stand then, and the next; `rank` is the line of the file's merges, from 0; `score` that of the token that is made. */
+  merges: { at: number; id: number; rank?: number; score?: number }[];
 }
 
 export interface LoadOptions {
@@ -417,6 +440,9 @@ export interface Failure {
   /** Byte in the file; a decimal string above 2^53. */
   offset?: Count;
   message: string;
+  /** Of a chat template: where it is at fault, from 1, in characters. */
+  line?: number;
+  column?: number;
 }
 
 export declare class StrawError extends Error implements Failure {
@@ -424,6 +450,8 @@ export declare class StrawError extends Error implements Failure {
   readonly kind: Failure["kind"];
   readonly field?: string;
   readonly offset?: Count;
+  readonly line?: number;
+  readonly column?: number;
   /** Of a damaged file: everything before the damage. */
   readonly info?: Info;
 }

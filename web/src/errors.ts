@@ -5,6 +5,8 @@ export class StrawError extends Error implements api.StrawError {
   readonly kind: api.Failure["kind"];
   readonly field?: string;
   readonly offset?: api.Count;
+  readonly line?: number;
+  readonly column?: number;
   readonly info?: api.Info;
 
   constructor(failure: api.Failure & { info?: api.Info }) {
@@ -12,6 +14,8 @@ export class StrawError extends Error implements api.StrawError {
     this.kind = failure.kind;
     if (failure.field !== undefined) this.field = failure.field;
     if (failure.offset !== undefined) this.offset = failure.offset;
+    if (failure.line !== undefined) this.line = failure.line;
+    if (failure.column !== undefined) this.column = failure.column;
     if (failure.info !== undefined) this.info = failure.info;
   }
 }

@@ -7,7 +7,7 @@
 //
 // Both sides are strict: a method, member or event that is not below is an error that names it.
 
-import type { Differences, Failure, Finding, Forecast, GenerateOptions, Info, Last, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Value } from "./api";
+import type { Differences, Failure, Finding, Forecast, GenerateOptions, Info, Last, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Traced, Value } from "./api";
 
 /** What postMessage carries. */
 export interface Envelope {
@@ -21,7 +21,7 @@ export interface Methods {
   info: { params: object; result: { info: Info } };
   value: { params: { key: string; start?: number; count?: number }; result: { value: Value } };
   tensor: { params: { name: string; row?: number; count?: number }; result: { count: number } };
-  tokenize: { params: { text: string; addSpecial?: boolean; parseSpecial?: boolean }; result: Tokens };
+  tokenize: { params: { text: string; addSpecial?: boolean; parseSpecial?: boolean; start?: number; count?: number }; result: Tokens };
   detokenize: { params: { ids: readonly number[]; special?: boolean }; result: { text: string } };
   load: {
     params: { threads?: number; memoryBudget?: number; contextSize?: number; kvType?: string; backend?: string };
@@ -30,9 +30,10 @@ export interface Methods {
   generate: { params: Omit<GenerateOptions, "signal" | "onProgress">; result: Last };
   logits: { params: { ids: readonly number[] }; result: { count: number } };
   renderTemplate: {
-    params: { messages: readonly object[]; tools?: readonly object[]; addGenerationPrompt?: boolean; variables?: Record<string, unknown> };
+    params: { messages: readonly object[]; tools?: readonly object[]; addGenerationPrompt?: boolean; variables?: Record<string, unknown>; template?: string };
     result: { text: string };
   };
+  trace: { params: { text: string; addSpecial?: boolean; parseSpecial?: boolean; at: number }; result: TracedReals };
   examine: { params: object; result: { findings: Finding[] } };
   forecast: { params: { memoryBudget?: number; contextSize?: number; kvType?: string }; result: Forecast };
   embed: { params: { text: string }; result: { count: number } };
@@ -54,6 +55,11 @@ export interface DraftParams {
 type Real = number | "NaN" | "Infinity" | "-Infinity";
 type Reals<T, K extends keyof T> = Omit<T, K> & { [k in K]: Real };
 export type Described = Reals<Stats, "min" | "max" | "mean" | "std">;
+
+export type TracedReals = Omit<Traced, "parts" | "merges"> & {
+  parts: (Omit<Traced["parts"][number], "score"> & { score?: Real })[];
+  merges: (Omit<Traced["merges"][number], "score"> & { score?: Real })[];
+};
 
 export type Method = keyof Methods;
 
@@ -170,7 +176,7 @@ const params: Record<Method | "cancel", Check> = {
   info: members({}),
   value: members({ key: text, "start?": count, "count?": count }),
   tensor: members({ name: text, "row?": count, "count?": count }),
-  tokenize: members({ text, "addSpecial?": boolean, "parseSpecial?": boolean }),
+  tokenize: members({ text, "addSpecial?": boolean, "parseSpecial?": boolean, "start?": count, "count?": count }),
   detokenize: members({ ids: list(count), "special?": boolean }),
   load: members({ "threads?": count, "memoryBudget?": count, "contextSize?": count, "kvType?": text, "backend?": text }),
   generate: (v, at) => {
@@ -181,7 +187,8 @@ const params: Record<Method | "cancel", Check> = {
     if (["grammar", "jsonSchema"].every((k) => Object.hasOwn(v as object, k))) refuse(at, "want one of grammar and jsonSchema");
   },
   logits: members({ ids: list(count) }),
-  renderTemplate: members({ messages: objects, "tools?": objects, "addGenerationPrompt?": boolean, "variables?": object }),
+  renderTemplate: members({ messages: objects, "tools?": objects, "addGenerationPrompt?": boolean, "variables?": object, "template?": text }),
+  trace: members({ text, "addSpecial?": boolean, "parseSpecial?": boolean, at: count }),
   examine: members({}),
   forecast: members({ "memoryBudget?": count, "contextSize?": count, "kvType?": text }),
   embed: members({ text }),
@@ -194,6 +201,8 @@ const params: Record<Method | "cancel", Check> = {
 };
 
 const real: Check = (v, at) => ["NaN", "Infinity", "-Infinity"].includes(v as string) || number(v, at);
+/** A token's id; -1 for what is no token, such as a piece that only hands out the text held back to the end. */
+const token: Check = (v, at) => v === -1 || count(v, at);
 const change = either("changed", "added", "removed");
 const tokens = list(members({ id: count, "to?": count, text: bytesOrText }));
 const shown = members({ type: text, value: anything });
@@ -206,12 +215,17 @@ const results: Record<Method, Check> = {
   info: members({ info: object }),
   value: members({ value: anything }),
   tensor: members({ count }),
-  tokenize: members({ ids: list(count), pieces: list(bytesOrText), spans: list(list(count)) }),
+  tokenize: members({ ids: list(count), pieces: list(bytesOrText), spans: list(list(count)), "total?": count }),
   detokenize: members({ text }),
   load: members({ backend: text, reason: text, contextSize: count, vocabSize: count }),
   generate: last,
   logits: members({ count }),
   renderTemplate: members({ text }),
+  trace: members({
+    how: either("special", "whole", "merged", "best", "longest"), text: bytesOrText, first: count, ids: list(count), pieces: list(bytesOrText),
+    parts: list(members({ text: bytesOrText, id: token, "score?": real })),
+    merges: list(members({ at: count, id: token, "rank?": count, "score?": real })),
+  }),
   forecast: members({ contextSize: count, resident: boolean, streamed: count, weights: count, memory: list(members({ name: text, bytes: count })) }),
   embed: members({ count }),
   examine: members({
@@ -237,11 +251,8 @@ const results: Record<Method, Check> = {
 
 const failure = members({
   kind: either("format", "truncated", "unsupported", "io", "memory", "aborted"),
-  "field?": text, "offset?": offset, message: text, "info?": object,
+  "field?": text, "offset?": offset, message: text, "line?": count, "column?": count, "info?": object,
 });
-
-/** A piece that only hands out the text held back to the end is of no token: -1. */
-const token: Check = (v, at) => v === -1 || count(v, at);
 
 const requestEvents: Record<RequestEvent["event"], Check> = {
   progress: members({ phase: either("open", "load", "prompt", "read", "save"), done: count, total: count, unit: either("bytes", "tokens") }),

@@ -81,7 +81,7 @@ class Model implements api.Model {
     return floats(await this.#viewer.call("tensor", { name, ...range }, { signal }));
   }
 
-  async tokenize(text: string, { signal, ...how }: { addSpecial?: boolean; parseSpecial?: boolean; signal?: AbortSignal } = {}) {
+  async tokenize(text: string, { signal, ...how }: Parameters<api.Model["tokenize"]>[1] = {}) {
     return (await this.#viewer.call("tokenize", { text, ...how }, { signal })).result;
   }
 
@@ -91,6 +91,12 @@ class Model implements api.Model {
 
   async renderTemplate(messages: readonly object[], { signal, ...how }: Parameters<api.Model["renderTemplate"]>[1] = {}) {
     return (await (await this.#helper(signal)).call("renderTemplate", { messages, ...how }, { signal })).result.text;
+  }
+
+  async trace(text: string, at: number, { signal, ...how }: Parameters<api.Model["trace"]>[2] = {}): Promise<api.Traced> {
+    const { result } = await (await this.#helper(signal)).call("trace", { text, at, ...how }, { signal });
+    const numbers = <T extends { score?: unknown }>(list: T[]) => list.map((x) => ("score" in x ? { ...x, score: Number(x.score) } : x)) as (T & { score?: number })[];
+    return { ...result, parts: numbers(result.parts), merges: numbers(result.merges) };
   }
 
   async forecast({ signal, ...how }: Parameters<api.Model["forecast"]>[0] = {}) {

@@ -234,5 +234,17 @@ func TestTokens(t *testing.T) {
 	if empty.IDs == nil || empty.Pieces == nil || empty.Spans == nil {
 		t.Errorf("lists are null: %+v", empty)
 	}
+	some := func(start, count int64) protocol.Tokens {
+		return result[protocol.Tokens](t, ask("tokenize", protocol.Tokenize{Text: text, AddSpecial: &off, Start: start, Count: &count}))
+	}
+	if s := some(2, 3); s.Total == nil || *s.Total != len(r.IDs) || !slices.Equal(s.IDs, r.IDs[2:5]) || !slices.Equal(s.Spans, r.Spans[2:5]) || len(s.Pieces) != 3 {
+		t.Errorf("three tokens: %+v", s)
+	}
+	if s := some(int64(len(r.IDs))-1, 1<<62); len(s.IDs) != 1 {
+		t.Errorf("the last token: %+v", s)
+	}
+	if s := some(1<<62, 1); len(s.IDs) != 0 || *s.Total != len(r.IDs) {
+		t.Errorf("tokens far behind the end: %+v", s)
+	}
 	refused(t, ask("detokenize", protocol.Detokenize{IDs: []int{1024}}), "unsupported", "ids", "1024")
 }

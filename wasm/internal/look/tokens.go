@@ -9,7 +9,8 @@ import (
 	"straw/wasm/protocol"
 )
 
-func (v *Viewer) vocabulary() (*tokenizer.Tokenizer, error) {
+// Vocabulary is the open file's tokenizer.
+func (v *Viewer) Vocabulary() (*tokenizer.Tokenizer, error) {
 	if _, err := v.File(); err != nil {
 		return nil, err
 	}
@@ -18,30 +19,40 @@ func (v *Viewer) vocabulary() (*tokenizer.Tokenizer, error) {
 
 func (v *Viewer) tokenize(_ context.Context, c *worker.Call) (worker.Reply, error) {
 	p := c.Params.(*protocol.Tokenize)
-	t, err := v.vocabulary()
+	t, err := v.Vocabulary()
 	if err != nil {
 		return worker.Reply{}, err
 	}
-	ids := t.Encode(p.Text, tokenizer.Options{
-		AddSpecial:   p.AddSpecial == nil || *p.AddSpecial,
-		ParseSpecial: p.ParseSpecial == nil || *p.ParseSpecial,
-	})
-	r := protocol.Tokens{IDs: ids, Pieces: make([]protocol.Piece, len(ids))}
-	if ids == nil {
-		r.IDs = []int{}
-	}
+	ids := t.Encode(p.Text, Special(p.AddSpecial, p.ParseSpecial))
 	pieces := make([][]byte, len(ids))
 	for i, id := range ids {
 		pieces[i] = t.Piece(id, true)
-		r.Pieces[i] = pieces[i]
 	}
-	r.Spans = spans(p.Text, pieces)
+	r := protocol.Tokens{IDs: ids, Spans: spans(p.Text, pieces)}
+	if ids == nil {
+		r.IDs = []int{}
+	}
+	if p.Count != nil {
+		start := min(p.Start, int64(len(ids)))
+		end := start + min(*p.Count, int64(len(ids))-start)
+		r.IDs, r.Spans, pieces = r.IDs[start:end], r.Spans[start:end], pieces[start:end]
+		r.Total = new(len(ids))
+	}
+	r.Pieces = make([]protocol.Piece, len(pieces))
+	for i, piece := range pieces {
+		r.Pieces[i] = piece
+	}
 	return worker.Reply{Result: r}, nil
+}
+
+// Special is the tokenizer's options for two switches, which are on when absent.
+func Special(add, parse *bool) tokenizer.Options {
+	return tokenizer.Options{AddSpecial: add == nil || *add, ParseSpecial: parse == nil || *parse}
 }
 
 func (v *Viewer) detokenize(_ context.Context, c *worker.Call) (worker.Reply, error) {
 	p := c.Params.(*protocol.Detokenize)
-	t, err := v.vocabulary()
+	t, err := v.Vocabulary()
 	if err != nil {
 		return worker.Reply{}, err
 	}

@@ -74,6 +74,16 @@ func TestRenderTemplate(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.ask.Messages, got.Text, c.want)
 		}
 	}
+	own := protocol.RenderTemplate{Messages: protocol.JSON(`[{"content": "Hi"}]`), Template: new("{{ bos_token }}{{ messages[0].content }}")}
+	if got := result[protocol.Text](t, p.ask("renderTemplate", own)); !strings.HasSuffix(got.Text, "Hi") || len(got.Text) <= 2 {
+		t.Errorf("another template gives %q", got.Text)
+	}
+	for source, want := range map[string][2]int{"a\n  {{ 1 + }}": {2, 10}, "{{ raise_exception('no') }}": {1, 19}} {
+		own.Template = &source
+		if e := p.ask("renderTemplate", own).Error; e == nil || e.Field != "tokenizer.chat_template" || [2]int{e.Line, e.Column} != want {
+			t.Errorf("%q: %+v, want line and column %v", source, e, want)
+		}
+	}
 	a := p.ask("renderTemplate", protocol.RenderTemplate{Messages: protocol.JSON(`[{},{},{}]`)})
 	if a.Error == nil || a.Error.Kind != "format" || a.Error.Field != "tokenizer.chat_template" || !strings.Contains(a.Error.Message, "line 1, column") {
 		t.Errorf("a template that raises: %+v", a.Error)

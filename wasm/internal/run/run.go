@@ -66,6 +66,7 @@ func (r *Runner) Methods() map[string]worker.Method {
 	m["forecast"] = r.forecast
 	m["renderTemplate"] = r.renderTemplate
 	m["examine"] = r.examine
+	m["trace"] = r.trace
 	return m
 }
 

@@ -13,10 +13,16 @@ import (
 // renderTemplate needs no weights.
 func (r *Runner) renderTemplate(ctx context.Context, c *worker.Call) (worker.Reply, error) {
 	p := c.Params.(*protocol.RenderTemplate)
-	if _, err := r.File(); err != nil {
+	f, err := r.File()
+	if err != nil {
 		return worker.Reply{}, err
 	}
-	t, err := r.template()
+	var t *session.Template
+	if p.Template != nil {
+		t, err = session.TemplateOf(f, *p.Template)
+	} else {
+		t, err = r.template()
+	}
 	if err != nil {
 		return worker.Reply{}, err
 	}

@@ -176,6 +176,10 @@ func failureOf(err error) *protocol.Failure {
 		o := protocol.Offset(*in.Offset)
 		f.Offset = &o
 	}
+	var placed interface{ Place() (line, column int) }
+	if errors.As(err, &placed) {
+		f.Line, f.Column = placed.Place()
+	}
 	if e, ok := errors.AsType[*protocol.Error](err); ok {
 		f.Field = e.Field
 	}
