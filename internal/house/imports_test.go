@@ -56,7 +56,7 @@ var table = map[string][]string{
 	"straw/internal/stats":      {"straw/gguf", "straw/internal/values"},
 	"straw/internal/digest":     {"straw/gguf"},
 	"straw/internal/edit":       {"straw/gguf"},
-	"straw/internal/compare":    {"straw/gguf", "straw/internal/values"},
+	"straw/internal/compare":    {"straw/gguf", "straw/quant", "straw/internal/values"},
 	"straw/internal/session":    {"straw/gguf", "straw/quant", "straw/tokenizer", "straw/chat", "straw/chat/reply", "straw/engine", "straw/engine/sample", "straw/engine/grammar", "straw"},
 	"straw/internal/tools/...":  {"*"},
 }

@@ -33,9 +33,6 @@ type Stats struct {
 	Histogram Histogram
 }
 
-// samplePiece is a run of a sample: long enough to be worth a read, short enough that many fit. A multiple of every block.
-const samplePiece = 4096
-
 const defaultBins = 32
 
 // Of reads t, or a sample of it. It fails if the type cannot be decoded, with a read's error, or with ctx's.
@@ -49,26 +46,16 @@ func Of(ctx context.Context, f *gguf.File, t *gguf.Tensor, o Options) (*Stats, e
 	}
 	a := newAccumulator(max(o.Bins, 2)) // no single bin can hold both signs
 	n := int64(t.Elements)
-	runs, length, stride := int64(1), n, n
-	if o.Sample > 0 && o.Sample < n {
-		runs = (o.Sample + samplePiece - 1) / samplePiece
-		length, stride = samplePiece, n/runs/samplePiece*samplePiece
-		if stride <= samplePiece { // the runs would touch: the first of them is as good
-			runs, length, stride = 1, min(n, runs*samplePiece), n
+	sample := values.Spread(n, o.Sample)
+	err = r.Some(ctx, sample, func(_ int64, x []float32) error {
+		a.add(x)
+		if o.Progress != nil {
+			o.Progress(a.n, sample.Elements())
 		}
-	}
-	total := runs * length
-	for i := range runs {
-		err := r.Each(ctx, i*stride, length, func(_ int64, x []float32) error {
-			a.add(x)
-			if o.Progress != nil {
-				o.Progress(a.n, total)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	s := a.stats()
 	s.Elements = n
