@@ -14,6 +14,26 @@ type Stats struct {
 
 func (p *Stats) check() error { return notNegative("sample", p.Sample, "bins", p.Bins) }
 
+// Measure asks how far other numbers are from a tensor's: what it would be as another Type, or the tensor of its name in the model of Source.
+type Measure struct {
+	Name   string  `json:"name"`
+	Type   string  `json:"type,omitempty"`
+	Source *Source `json:"source,omitempty"`
+	Sample *int64  `json:"sample,omitempty"` // elements to read at most
+}
+
+func (p *Measure) check() error {
+	if (p.Type == "") == (p.Source == nil) {
+		return &Error{Field: "type", Message: "measure needs one of type and source"}
+	}
+	if p.Source != nil {
+		if err := p.Source.check(); err != nil {
+			return err
+		}
+	}
+	return notNegative("sample", p.Sample, "", nil)
+}
+
 // Hash asks for SHA-256 sums of the files and of each tensor.
 type Hash struct{}
 

@@ -72,6 +72,14 @@ type TensorSide struct {
 
 func (s *TensorSide) UnmarshalJSON(text []byte) error { return decode(text, s) }
 
+// Measured is the result of measure.
+type Measured struct {
+	Elements int64         `json:"elements"` // of the tensor
+	Sampled  int64         `json:"sampled"`  // that were read
+	Bytes    int64         `json:"bytes"`    // that the tensor takes with the other numbers
+	Error    MeasuredError `json:"error"`
+}
+
 // MeasuredError is how far the other model's numbers are from the open one's.
 type MeasuredError struct {
 	Relative  Real  `json:"relative"` // RMS by that of the open one's numbers

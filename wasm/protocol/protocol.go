@@ -47,6 +47,7 @@ var newParams = map[string]func() any{
 	"embed":          func() any { return new(Embed) },
 
 	"stats":   func() any { return new(Stats) },
+	"measure": func() any { return new(Measure) },
 	"hash":    func() any { return new(Hash) },
 	"compare": func() any { return new(Compare) },
 	"plan":    func() any { return new(Plan) },

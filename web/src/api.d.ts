@@ -58,6 +58,11 @@ export interface Model {
   examine(options?: { signal?: AbortSignal }): Promise<Finding[]>;
   /** What a tensor's numbers are like: of all of them, or of about `sample`, spread evenly. Fetches the program that runs models, as all that follows. */
   stats(name: string, options?: { sample?: number; bins?: number; onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Stats>;
+  /**
+   * How far other numbers are from a tensor's, at all places or at about `sample`, spread evenly: what they would be as another type, such as "Q4_K", or
+   * those of the tensor of the same name in another model.
+   */
+  measure(name: string, against: { type: string } | { model: Source | Model }, options?: { sample?: number; onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Measured>;
   /** SHA-256 sums of each file, of each tensor and of all tensors' bytes. Reads everything. */
   hash(options?: { onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Sums>;
   /** In what another model differs from this one. With `values: false` tensors are compared by name, shape and type only, and nothing is read. */
@@ -185,8 +190,27 @@ export interface TensorDifference {
   change: Change;
   a?: { type: string; dims: number[] };
   b?: { type: string; dims: number[] };
-  /** Absent where it could not be measured. `relative` is rms by that of this model's numbers. */
-  error?: { relative: number; rms: number; max: number; differing: number; nonFinite: number };
+  /** Absent where it could not be measured. */
+  error?: MeasuredError;
+}
+
+export interface MeasuredError {
+  /** `rms` by that of this model's numbers. */
+  relative: number;
+  rms: number;
+  max: number;
+  /** Numbers that are not the same, and those of them that were left out as they are not finite. */
+  differing: number;
+  nonFinite: number;
+}
+
+export interface Measured {
+  elements: number;
+  /** How many of them were read. */
+  sampled: number;
+  /** What the tensor takes with the other numbers. */
+  bytes: number;
+  error: MeasuredError;
 }
 
 export interface Tokens {

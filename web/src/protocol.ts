@@ -7,7 +7,7 @@
 //
 // Both sides are strict: a method, member or event that is not below is an error that names it.
 
-import type { Differences, Failure, Finding, Forecast, GenerateOptions, Info, Last, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Traced, Value } from "./api";
+import type { Differences, Failure, Finding, Forecast, GenerateOptions, Info, Last, Measured, Piece, PlannedFile, Progress, Stats, Sums, Tokens, Traced, Value } from "./api";
 
 /** What postMessage carries. */
 export interface Envelope {
@@ -38,6 +38,7 @@ export interface Methods {
   forecast: { params: { memoryBudget?: number; contextSize?: number; kvType?: string }; result: Forecast };
   embed: { params: { text: string }; result: { count: number } };
   stats: { params: { name: string; sample?: number; bins?: number }; result: Described };
+  measure: { params: { name: string; type?: string; source?: Methods["open"]["params"]["source"]; sample?: number }; result: Measured };
   hash: { params: object; result: Sums };
   compare: { params: { source: Methods["open"]["params"]["source"]; values?: boolean }; result: Differences };
   plan: { params: { draft: DraftParams }; result: { files: PlannedFile[] } };
@@ -193,6 +194,10 @@ const params: Record<Method | "cancel", Check> = {
   forecast: members({ "memoryBudget?": count, "contextSize?": count, "kvType?": text }),
   embed: members({ text }),
   stats: members({ name: text, "sample?": count, "bins?": count }),
+  measure: (v, at) => {
+    members({ name: text, "type?": text, "source?": source, "sample?": count })(v, at);
+    if (Object.hasOwn(v as object, "type") === Object.hasOwn(v as object, "source")) refuse(at, "want one of type and source");
+  },
   hash: members({}),
   compare: members({ source, "values?": boolean }),
   plan: members({ draft }),
@@ -207,6 +212,7 @@ const change = either("changed", "added", "removed");
 const tokens = list(members({ id: count, "to?": count, text: bytesOrText }));
 const shown = members({ type: text, value: anything });
 const side = members({ type: text, dims: list(count) });
+const measuredError = members({ relative: real, rms: real, max: real, differing: count, nonFinite: count });
 const sums = list(members({ name: bytesOrText, bytes: count, sha256: text }));
 const planned = members({ files: list(members({ name: text, bytes: count, header: count, tensors: count, inPlace: boolean })) });
 
@@ -236,14 +242,12 @@ const results: Record<Method, Check> = {
     histogram: members({ low: real, width: real, counts: list(count) }),
   }),
   hash: members({ files: sums, tensors: sums, all: text, uuid: text }),
+  measure: members({ elements: count, sampled: count, bytes: count, error: measuredError }),
   compare: members({
     equal: boolean, same: count,
     keys: list(members({ key: bytesOrText, change, "a?": shown, "b?": shown, "diff?": text, "elements?": count, "first?": count })),
     "vocabulary?": members({ a: count, b: count, nAdded: count, nRemoved: count, nMoved: count, added: tokens, removed: tokens, moved: tokens }),
-    tensors: list(members({
-      name: bytesOrText, change, "a?": side, "b?": side,
-      "error?": members({ relative: real, rms: real, max: real, differing: count, nonFinite: count }),
-    })),
+    tensors: list(members({ name: bytesOrText, change, "a?": side, "b?": side, "error?": measuredError })),
   }),
   plan: planned,
   save: planned,

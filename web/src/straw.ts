@@ -39,6 +39,11 @@ async function resolve(source: api.Source): Promise<Opened> {
   return { source: { files }, objects };
 }
 
+/** Where a model comes from, whether it is open or not. */
+async function openedOf(m: api.Source | api.Model): Promise<Opened> {
+  return m instanceof Model ? m.opened : resolve(m as api.Source);
+}
+
 /** Opens in a worker that is used for nothing else: an abort or a failure ends it. */
 async function openIn(channel: Channel, { source, objects }: Opened, signal?: AbortSignal, onProgress?: (p: api.Progress) => void) {
   const stop = () => channel.close();
@@ -112,15 +117,26 @@ class Model implements api.Model {
     return { ...result, min: Number(result.min), max: Number(result.max), mean: Number(result.mean), std: Number(result.std) };
   }
 
+  async measure(name: string, against: { type: string } | { model: api.Source | api.Model }, { signal, onProgress, ...how }: Parameters<api.Model["measure"]>[2] = {}): Promise<api.Measured> {
+    const { objects, ...what } = "type" in against ? { ...against, objects: [] } : await openedOf(against.model);
+    const { result } = await (await this.#helper(signal)).call("measure", { name, ...what, ...how }, { signal, objects, onEvent: progressTo(onProgress) });
+    result.error.relative = Number(result.error.relative);
+    return result;
+  }
+
   async hash({ signal, onProgress }: Parameters<api.Model["hash"]>[0] = {}) {
     return (await (await this.#helper(signal)).call("hash", {}, { signal, onEvent: progressTo(onProgress) })).result;
   }
 
   async compare(other: api.Source | api.Model, { signal, onProgress, ...how }: Parameters<api.Model["compare"]>[1] = {}): Promise<api.Differences> {
-    const { source, objects } = other instanceof Model ? other.#opened : await resolve(other as api.Source);
+    const { source, objects } = await openedOf(other);
     const { result } = await (await this.#helper(signal)).call("compare", { source, ...how }, { signal, objects, onEvent: progressTo(onProgress) });
     for (const { error } of result.tensors) if (error) error.relative = Number(error.relative);
     return result;
+  }
+
+  get opened(): Opened {
+    return this.#opened;
   }
 
   edit(changes: Parameters<api.Model["edit"]>[0]) {

@@ -42,6 +42,7 @@ func (b *Bench) Methods() map[string]worker.Method {
 	return map[string]worker.Method{
 		"stats":   b.stats,
 		"hash":    b.hash,
+		"measure": b.measure,
 		"compare": b.compare,
 		"plan":    b.plan,
 		"save":    b.save,
@@ -50,13 +51,9 @@ func (b *Bench) Methods() map[string]worker.Method {
 
 func (b *Bench) stats(ctx context.Context, c *worker.Call) (worker.Reply, error) {
 	p := c.Params.(*protocol.Stats)
-	f, err := b.viewer.File()
+	f, t, err := b.tensor(p.Name)
 	if err != nil {
 		return worker.Reply{}, err
-	}
-	t, ok := f.Lookup(p.Name)
-	if !ok {
-		return worker.Reply{}, argument("name", "the file has no tensor "+quoted(p.Name))
 	}
 	o := stats.Options{Progress: inBytes(c, t)}
 	if p.Sample != nil {
@@ -76,6 +73,19 @@ func (b *Bench) stats(ctx context.Context, c *worker.Call) (worker.Reply, error)
 		Zeros: s.Zeros, NaN: s.NaN, Inf: s.PosInf + s.NegInf,
 		Histogram: protocol.Histogram{Low: protocol.Real(h.Low), Width: protocol.Real(h.Width), Counts: append([]int64{}, h.Counts...)},
 	}}, nil
+}
+
+// tensor is the open file, and one of its tensors.
+func (b *Bench) tensor(name string) (*gguf.File, *gguf.Tensor, error) {
+	f, err := b.viewer.File()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, ok := f.Lookup(name)
+	if !ok {
+		return nil, nil, argument("name", "the file has no tensor "+quoted(name))
+	}
+	return f, t, nil
 }
 
 // maxBins is more than anyone can see.

@@ -119,6 +119,27 @@ func TestStats(t *testing.T) {
 	refused(t, ask("stats", protocol.Stats{Name: "nothing"}), "unsupported", `no tensor "nothing"`)
 }
 
+// TestMeasure: a type that the tensor has already costs nothing, a coarser one more than a finer one, and a copy of the file nothing.
+func TestMeasure(t *testing.T) {
+	const name = "blk.0.ffn_up.weight"
+	ask := bench(t, nil)
+	sample := int64(8192)
+	as := func(typ string) protocol.Measured {
+		return result[protocol.Measured](t, ask("measure", protocol.Measure{Name: name, Type: typ, Sample: &sample}))
+	}
+	q8, q4, f16 := as("Q8_0"), as("Q4_0"), as("F16")
+	if q4.Sampled != sample || q4.Error.Relative < 0.02 || q4.Error.Relative > 0.2 || q8.Error.Relative >= q4.Error.Relative || f16.Bytes != 2*f16.Elements {
+		t.Errorf("Q8_0 %+v, Q4_0 %+v, F16 %+v", q8, q4, f16)
+	}
+	there := protocol.Source{Files: []string{"b.gguf"}}
+	if same := result[protocol.Measured](t, ask("measure", protocol.Measure{Name: name, Source: &there})); same.Error.Differing != 0 || same.Sampled != same.Elements {
+		t.Errorf("a copy differs: %+v", same)
+	}
+	refused(t, ask("measure", protocol.Measure{Name: "nothing", Type: "Q8_0"}), "unsupported", "no tensor")
+	refused(t, ask("measure", protocol.Measure{Name: name, Type: "Q9"}), "unsupported", "Q9")
+	refused(t, ask("measure", protocol.Measure{Name: name, Type: "IQ1_S"}), "unsupported", "importance matrix")
+}
+
 func TestHash(t *testing.T) {
 	s := result[protocol.Sums](t, bench(t, nil)("hash", protocol.Hash{}))
 	if len(s.Files) != 1 || len(s.Files[0].SHA256) != 64 || len(s.Tensors) < 10 || len(s.All) != 64 || len(s.UUID) != 36 {

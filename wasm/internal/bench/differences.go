@@ -42,10 +42,7 @@ func differences(r *compare.Report) (*protocol.Differences, error) {
 	for _, t := range r.Tensors {
 		x := protocol.TensorDifference{Name: protocol.Piece(t.Name), Change: t.Change.String(), A: side(t.A), B: side(t.B)}
 		if e := t.Error; e != nil {
-			x.Error = &protocol.MeasuredError{
-				Relative: protocol.Real(e.Relative), RMS: protocol.Real(e.RMS), Max: protocol.Real(e.Max),
-				Differing: e.Differing, NonFinite: e.NonFinite,
-			}
+			x.Error = measuredError(*e)
 		}
 		d.Tensors = append(d.Tensors, x)
 	}
