@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // openDemo opens the demo model in a view.
@@ -91,4 +92,61 @@ func TestCompareView(t *testing.T) {
 	if got := p.text("#compare [role=alert]"); !strings.Contains(got, "HTML") {
 		t.Errorf("the error says %q", got)
 	}
+}
+
+// TestTensorGroups folds tensors by layer and by role, with totals that are those of their tensors, by keyboard.
+func TestTensorGroups(t *testing.T) {
+	p := openDemo(t, "")
+	group := func(by string) {
+		t.Helper()
+		eval[bool](p, fmt.Sprintf(`(() => { const s = document.querySelector("#tensor-group"); s.value = %q; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`, by))
+	}
+	group("layer")
+	p.until(`document.querySelectorAll("[data-group]").length === 5 && document.querySelectorAll("[data-tensor]").length === 0`, long)
+	p.do(chromedp.Focus(`[data-group="layer 0"] .opener`), chromedp.KeyEvent(kb.ArrowRight))
+	p.until(`document.querySelectorAll("[data-tensor]").length === 9 && [...document.querySelectorAll("[data-tensor]")].every(r => r.dataset.tensor.startsWith("blk.0."))`, long)
+	if got := eval[string](p, `(async () => {
+		const { open } = await import("/straw.js");
+		const m = await open(new File([await (await fetch("/demo.gguf")).blob()], "demo.gguf"));
+		m.close();
+		const of = m.info.tensors.filter((x) => x.name.startsWith("blk.0."));
+		return (of.reduce((sum, x) => sum + x.nbytes, 0) / 1000).toFixed(0) + " KB";
+	})()`); !strings.Contains(strings.ReplaceAll(p.text(`[data-group="layer 0"] .is-bytes`), "\u00a0", " "), got) {
+		t.Errorf("the layer has %s, the row says %q", got, p.text(`[data-group="layer 0"]`))
+	}
+	shot(p, "groups")
+	p.do(chromedp.Focus(`[data-group="layer 0"] .opener`), chromedp.KeyEvent(kb.ArrowLeft))
+	p.until(`document.querySelectorAll("[data-tensor]").length === 0`, long)
+	group("role")
+	p.until(`document.querySelector('[data-group^="role"]') !== null && document.querySelector("#tensors").textContent.includes("Feed-forward")`, long)
+	p.do(chromedp.Focus("#fold-all"), chromedp.KeyEvent(kb.Enter))
+	p.until(`document.querySelectorAll("[data-tensor]").length > 10`, long)
+	group("none")
+	p.until(`document.querySelectorAll("[data-group]").length === 0`, long)
+}
+
+// TestMeasureTensor: a coarser type loses more, and a file that was changed differs by as much as it was changed.
+func TestMeasureTensor(t *testing.T) {
+	p := openDemo(t, "#tensor/blk.0.ffn_up.weight")
+	for _, as := range []string{"Q8_0", "Q4_0"} {
+		eval[bool](p, fmt.Sprintf(`(() => { const s = document.querySelector("#measure-type"); s.value = %q; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`, as))
+		p.do(chromedp.Focus("#measure-go"), chromedp.KeyEvent(kb.Enter))
+		p.until(fmt.Sprintf(`document.querySelector('[data-against=%q]') !== null`, as), long)
+	}
+	relative := func(against string) float64 {
+		t.Helper()
+		return eval[float64](p, fmt.Sprintf(`Number(document.querySelector('[data-against=%q] [data-error="relative"]').textContent)`, against))
+	}
+	if q8, q4 := relative("Q8_0"), relative("Q4_0"); q8 > 0.01 || q4 < 0.02 || q4 > 0.2 {
+		t.Errorf("relative errors of Q8_0 and Q4_0: %v, %v", q8, q4)
+	}
+	p.do(chromedp.SetUploadFiles("#measure-other", []string{save(t, "copy.gguf", demoBytes(t))}, chromedp.NodeReady))
+	p.until(`document.querySelector('[data-against="copy.gguf"]') !== null`, long)
+	if r := relative("copy.gguf"); r != 0 {
+		t.Errorf("a copy differs by %v", r)
+	}
+	shot(p, "measure")
+	eval[bool](p, `(() => { const s = document.querySelector("#measure-type"); s.value = "Q4_K"; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`)
+	p.do(chromedp.SetUploadFiles("#measure-other", []string{save(t, "page.gguf", []byte("<!DOCTYPE html>"))}, chromedp.NodeReady))
+	p.until(`document.querySelector("#measure").dataset.state === "failed"`, long)
 }

@@ -175,6 +175,10 @@ export const t = {
     bits: "Bits per element",
     absolute: "Starts at byte",
     relative: "In the data section",
+    parameters: (n: string) => `${n} numbers`,
+    group: "Group tensors",
+    groupings: { none: "No groups", layer: "By layer", role: "By role" },
+    fold: "Fold all", unfold: "Unfold all",
     values: "First values, dequantized",
     reading: "Reading…",
   },
@@ -288,6 +292,16 @@ export const t = {
     exported: (name: string) => `Saved ${name}.`,
     undecodable: (type: string) => `Values of type ${type} cannot be decoded.`,
     open: "Open its page",
+  },
+
+  measure: {
+    title: "What another type would cost",
+    lead: (type: string) => `How far its numbers, ${type} now, would be from themselves when they are rounded to another type; or how far those of the same tensor in another file are.`,
+    type: "Type to measure",
+    go: "Measure",
+    other: "Measure another file's",
+    against: "As", size: "Size", relative: "Relative error", rms: "RMS", max: "Largest",
+    said: (what: string, relative: string) => `${what}: relative error ${relative}.`,
   },
 
   compare: {

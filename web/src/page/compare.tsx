@@ -6,6 +6,7 @@ import { useState } from "preact/hooks";
 import type { Differences, Failure, Info, KeyDifference, Progress, Source, TensorDifference } from "../straw";
 import { plain, shape, whole } from "../format";
 import { t } from "../strings";
+import { scientific } from "./measure";
 import { One } from "./metadata";
 import { FailureText, ProgressBar } from "./problem";
 import { announcement, asFailure, model } from "./state";
@@ -115,8 +116,6 @@ export function CompareView({ info }: { info: Info }): JSX.Element {
     </div>
   );
 }
-
-const scientific = (v: number) => (v === 0 ? "0" : Number.isFinite(v) ? v.toExponential(2) : "∞");
 
 const columns: Column<TensorDifference>[] = [
   { id: "name", label: t.compare.name, cell: (x) => <Line text={x.name} /> },

@@ -1,5 +1,5 @@
 // A table of any number of rows: what is on screen is in the document, the rest is only counted (aria-rowcount). Arrow keys go from row to
-// row, Enter opens a row's detail under it.
+// row, Enter opens a row's detail under it; in a row that stands for a group, right and left unfold and fold it too.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -24,6 +24,8 @@ export interface TableProps<T> {
   /** Attributes for the row's element. */
   rowData: (row: T) => Record<string, string>;
   detail: (row: T) => ComponentChildren;
+  /** For a row that stands for a group of rows: whether they are shown, and how that is changed. It has no detail. */
+  group?: (row: T) => { open: boolean; toggle: () => void } | undefined;
   sort?: { by: string; down: boolean } | undefined;
   onSort?: (by: string) => void;
   none: string;
@@ -72,6 +74,11 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
   };
 
   const onKeyDown = (e: KeyboardEvent, i: number) => {
+    const group = p.group?.(p.rows[i] as T);
+    if (group && e.key === (group.open ? "ArrowLeft" : "ArrowRight")) {
+      e.preventDefault();
+      return group.toggle();
+    }
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -p.rows.length, End: p.rows.length }[e.key];
     if (step === undefined) return;
     e.preventDefault();
@@ -86,12 +93,15 @@ export function Table<T>(p: TableProps<T>): JSX.Element {
   for (let i = w.first; i < w.end; i++) {
     const row = p.rows[i] as T;
     const key = p.rowKey(row);
+    const group = p.group?.(row);
+    const onOpener = group ? group.toggle : () => toggle(i === open ? undefined : key);
     drawn.push(
-      <div key={key} role="row" class={`row${i === open ? " is-open" : ""}`} aria-rowindex={i + 2} {...p.rowData(row)}>
+      <div key={key} role="row" class={`row${i === open ? " is-open" : ""}${group ? " is-group" : ""}`} aria-rowindex={i + 2} {...p.rowData(row)}>
         {p.columns.map((c, n) => (
           <div key={c.id} role={n === 0 ? "rowheader" : "cell"} class={`cell is-${c.id}`}>
             {n === 0 ? (
-              <button class="opener" type="button" aria-expanded={i === open} onClick={() => toggle(i === open ? undefined : key)} onKeyDown={(e) => onKeyDown(e, i)}>
+              <button class="opener" type="button" aria-expanded={group ? group.open : i === open} onClick={onOpener} onKeyDown={(e) => onKeyDown(e, i)}>
+                {group && <span class="fold" aria-hidden="true">{group.open ? "▾" : "▸"}</span>}
                 {c.cell(row)}
               </button>
             ) : (

@@ -6,6 +6,7 @@ import type { Failure, Info, Progress, Stats, Tensor } from "../straw";
 import { bytes, float, hexOffset, plain, shape, short, whole } from "../format";
 import { t } from "../strings";
 import { Heat } from "./heat";
+import { Measure } from "./measure";
 import { csv, npy } from "./npy";
 import { FailureText, ProgressBar } from "./problem";
 import { roleOf } from "./roles";
@@ -44,6 +45,7 @@ export function TensorView({ info, of }: { info: Info; of: string }): JSX.Elemen
         {readable && <Export tensor={x} />}
       </section>
       {readable && <Statistics tensor={x} />}
+      {readable && <Measure tensor={x} />}
       {readable && <Heat tensor={x} />}
       {readable && <Values tensor={x} />}
     </div>

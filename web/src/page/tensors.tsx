@@ -1,11 +1,13 @@
-// Every tensor of the file: sorted, filtered, and one at a time in detail with its first values.
+// Every tensor of the file: sorted, filtered, grouped, and one at a time in detail with its first values.
 
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Tensor } from "../straw";
-import { bytes, float, hexOffset, plain, shape, whole } from "../format";
+import { bytes, float, hexOffset, plain, shape, short, whole } from "../format";
 import { t } from "../strings";
+import type { Bundle, Grouping, Row } from "./bundles";
+import { bundlesOf, groupings } from "./bundles";
 import { asFailure, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
@@ -13,19 +15,17 @@ import { roleOf } from "./roles";
 import { Line } from "./text";
 import { hrefOf } from "./views";
 
-interface Row {
-  index: number;
-  tensor: Tensor;
-  name: string;
-}
-
-const columns: Column<Row>[] = [
-  { id: "name", label: t.tensors.name, sortable: true, cell: (r) => <Line text={r.tensor.name} /> },
-  { id: "type", label: t.tensors.type, sortable: true, cell: (r) => <span class="type">{r.tensor.type}</span> },
-  { id: "shape", label: t.tensors.shape, sortable: true, cell: (r) => <span class="number">{shape(r.tensor.dims)}</span> },
-  { id: "bytes", label: t.tensors.size, sortable: true, cell: (r) => <span class="number">{r.tensor.nbytes === null ? t.tensors.unknownSize : bytes(r.tensor.nbytes)}</span> },
-  { id: "offset", label: t.tensors.offset, sortable: true, cell: (r) => <span class="number">{whole(r.tensor.abs_offset)}</span> },
+const columns: Column<Row | Bundle>[] = [
+  { id: "name", label: t.tensors.name, sortable: true, cell: (r) => (isBundle(r) ? <>{r.title} <span class="quiet number">{whole(r.rows.length)}</span></> : <Line text={r.tensor.name} />) },
+  { id: "type", label: t.tensors.type, sortable: true, cell: (r) => <span class="type">{isBundle(r) ? r.types.join(", ") : r.tensor.type}</span> },
+  { id: "shape", label: t.tensors.shape, sortable: true, cell: (r) => <span class="number">{isBundle(r) ? t.tensors.parameters(short(r.elements)) : shape(r.tensor.dims)}</span> },
+  { id: "bytes", label: t.tensors.size, sortable: true, cell: (r) => <span class="number">{isBundle(r) ? bytes(r.bytes) : r.tensor.nbytes === null ? t.tensors.unknownSize : bytes(r.tensor.nbytes)}</span> },
+  { id: "offset", label: t.tensors.offset, sortable: true, cell: (r) => !isBundle(r) && <span class="number">{whole(r.tensor.abs_offset)}</span> },
 ];
+
+function isBundle(r: Row | Bundle): r is Bundle {
+  return "rows" in r;
+}
 
 // Names that differ in a number are in the number's order: blk.2 before blk.10.
 const byName = new Intl.Collator("en", { numeric: true }).compare;
@@ -42,6 +42,8 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
   const search = useSignal("");
   const type = useSignal("");
   const sort = useSignal<{ by: string; down: boolean } | undefined>(undefined); // unset: file order
+  const grouping = useSignal<Grouping>("none");
+  const unfolded = useSignal<ReadonlySet<string>>(new Set());
   const all = useSignal<Row[]>([]);
   const given = useSignal<readonly Tensor[] | undefined>(undefined);
   if (given.value !== tensors) {
@@ -64,6 +66,19 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
     if (!order) return some;
     return some.toSorted((a, b) => (s.down ? order(b, a) : order(a, b)) || a.index - b.index);
   });
+  const bundles = useComputed(() => (grouping.value === "none" ? [] : bundlesOf(rows.value, grouping.value)));
+  const listed = useComputed<readonly (Row | Bundle)[]>(() => {
+    if (grouping.value === "none") return rows.value;
+    const s = sort.value;
+    const some = s?.by === "bytes" ? bundles.value.toSorted((a, b) => (s.down ? b.bytes - a.bytes : a.bytes - b.bytes)) : bundles.value;
+    return some.flatMap((b) => (unfolded.value.has(b.key) ? [b, ...b.rows] : [b]));
+  });
+  const fold = (keys: readonly string[], open: boolean) => {
+    const now = new Set(unfolded.value);
+    for (const k of keys) if (open) now.add(k); else now.delete(k);
+    unfolded.value = now;
+  };
+  const folded = bundles.value.some((b) => !unfolded.value.has(b.key));
   const onSort = (by: string) => {
     const s = sort.value;
     if (s?.by !== by) sort.value = { by, down: by === "bytes" || by === "shape" };
@@ -86,15 +101,22 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
           <option value="">{t.tensors.allTypes}</option>
           {types.value.map(([name, n]) => <option key={name} value={name}>{`${name} (${whole(n)})`}</option>)}
         </select>
+        <select id="tensor-group" aria-label={t.tensors.group} value={grouping} onChange={(e) => (grouping.value = e.currentTarget.value as Grouping)}>
+          {groupings.map((g) => <option key={g} value={g}>{t.tensors.groupings[g]}</option>)}
+        </select>
+        {bundles.value.length > 0 && (
+          <button id="fold-all" type="button" class="button is-small" onClick={() => fold(bundles.value.map((b) => b.key), folded)}>{folded ? t.tensors.unfold : t.tensors.fold}</button>
+        )}
       </div>
       <Table
         id="tensors"
         label={t.tensors.title}
         columns={columns}
-        rows={rows.value}
-        rowKey={(r) => r.index}
-        rowData={(r) => ({ "data-tensor": r.name })}
-        detail={(r) => <Detail key={r.index} tensor={r.tensor} />}
+        rows={listed.value}
+        rowKey={(r) => (isBundle(r) ? r.key : r.index)}
+        rowData={(r): Record<string, string> => (isBundle(r) ? { "data-group": r.key } : { "data-tensor": r.name })}
+        detail={(r) => !isBundle(r) && <Detail key={r.index} tensor={r.tensor} />}
+        group={(r) => (isBundle(r) ? { open: unfolded.value.has(r.key), toggle: () => fold([r.key], !unfolded.value.has(r.key)) } : undefined)}
         sort={sort.value}
         onSort={onSort}
         none={tensors.length ? t.tensors.none : model.value ? t.tensors.empty : t.tensors.unread}
