@@ -4,16 +4,12 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -253,14 +249,9 @@ func TestSplitAndMerge(t *testing.T) {
 
 // TestSaveAsDownload: a browser that cannot write files gets a download, piece by piece through the service worker.
 func TestSaveAsDownload(t *testing.T) {
-	folder := t.TempDir()
 	p := open(t, "/#edit")
 	p.until(`navigator.serviceWorker.controller !== null`, long)
-	params := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder, BrowserContextID: chromedp.FromContext(p.ctx).BrowserContextID}
-	if _, err := chromedp.Call(p.ctx, cdpbrowser.SetDownloadBehavior, params); err != nil {
-		t.Fatal(err)
-	}
-	eval[bool](p, `(delete window.showSaveFilePicker, delete window.showDirectoryPicker, true)`)
+	folder := p.downloads(t)
 	p.pick(save(t, "sip-tales.gguf", demoBytes(t)))
 	p.state("open")
 	p.set("general.name", "Sip Songs")
@@ -268,17 +259,5 @@ func TestSaveAsDownload(t *testing.T) {
 	p.click("#save-copy")
 	p.until(`document.querySelector("#saved").dataset.state === "done"`, long)
 	want := edited(t, to(t, "general.name", "str", "Sip Songs"))
-	ctx, stop := context.WithTimeout(t.Context(), long)
-	defer stop()
-	for {
-		got, err := os.ReadFile(filepath.Join(folder, "sip-tales-edited.gguf"))
-		if err == nil && bytes.Equal(got, want) {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("no download of the edited file: %d bytes, %v", len(got), err)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	downloaded(t, folder, "sip-tales-edited.gguf", func(got []byte) bool { return bytes.Equal(got, want) })
 }

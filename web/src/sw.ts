@@ -19,9 +19,11 @@ const downloads = new Map<string, Response>();
 
 self.addEventListener("message", (e) => {
   if (typeof e.data !== "object") return; // only to keep this worker awake
-  const { url, name, size, body } = e.data as { url: string; name: string; size: number; body: ReadableStream };
+  const { url, name, size, body } = e.data as { url: string; name: string; size?: number; body: ReadableStream };
   const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
-  downloads.set(url, new Response(body, { headers: { "Content-Type": "application/octet-stream", "Content-Length": String(size), "Content-Disposition": disposition } }));
+  const headers = new Headers({ "Content-Type": "application/octet-stream", "Content-Disposition": disposition });
+  if (size !== undefined) headers.set("Content-Length", String(size));
+  downloads.set(url, new Response(body, { headers }));
   e.ports[0]?.postMessage("ready");
 });
 

@@ -7,19 +7,25 @@ import { t } from "../strings";
 const mostInMemory = 1 << 29; // bytes of a download that is put together in memory
 const awake = 10_000; // ms; an idle service worker is ended after 30 s
 
-/** A stream whose bytes become a download. */
-export async function downloadStream(name: string, size: number): Promise<WritableStream<Uint8Array>> {
+/** A stream whose bytes become a download. size, where it is known, is exactly what they are: the browser shows how far it is. */
+export async function downloadStream(name: string, size?: number): Promise<WritableStream<Uint8Array>> {
   const through = await throughWorker(name, size);
   if (through) return through;
-  if (size > mostInMemory) throw new StrawError({ kind: "memory", message: t.edit.tooLarge });
+  const tooLarge = () => new StrawError({ kind: "memory", message: t.edit.tooLarge });
+  if (size !== undefined && size > mostInMemory) throw tooLarge();
+  let written = 0;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   return new WritableStream({
-    write: (p: Uint8Array<ArrayBuffer>) => void pieces.push(p),
+    write: (p: Uint8Array<ArrayBuffer>) => {
+      written += p.length;
+      if (written > mostInMemory) throw tooLarge();
+      pieces.push(p);
+    },
     close: () => download(name, new Blob(pieces)),
   });
 }
 
-async function throughWorker(name: string, size: number): Promise<WritableStream<Uint8Array> | undefined> {
+async function throughWorker(name: string, size?: number): Promise<WritableStream<Uint8Array> | undefined> {
   const worker = navigator.serviceWorker?.controller;
   if (!worker) return undefined;
   const ping = setInterval(() => worker.postMessage("stay awake"), awake);

@@ -27,6 +27,9 @@ async function* rowsOf(model: Model, x: Tensor, signal: AbortSignal): AsyncGener
   }
 }
 
+/** Bytes of the .npy file, and of the .csv: what it has is known when it is written. */
+export const sizes = { npy: (x: Tensor) => npyHeader(x.dims).length + 4 * Number(x.n_elements), csv: () => undefined };
+
 export async function* npy(model: Model, x: Tensor, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield npyHeader(x.dims);
   for await (const values of rowsOf(model, x, signal)) yield new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

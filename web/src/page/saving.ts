@@ -22,15 +22,15 @@ export interface Target {
   to: FileSystemFileHandle | WritableStream<Uint8Array>;
 }
 
-/** Where a file is saved, or undefined where the person thinks better of it. Must be called on a click. */
-export async function saveTarget(name: string, size: number): Promise<Target | undefined> {
+/** Where a file of size bytes, where that is known, is saved, or undefined where the person thinks better of it. Must be called on a click. */
+export async function saveTarget(name: string, size?: number): Promise<Target | undefined> {
   if (!canStream()) return { name, to: await downloadStream(name, size) };
   const to = await chosen(window.showSaveFilePicker?.({ suggestedName: name }));
   return to && { name: to.name, to };
 }
 
 /** Saves pieces under a name; false where the person thought better of it. Must be called on a click. */
-export async function savePieces(name: string, size: number, pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<boolean> {
+export async function savePieces(name: string, size: number | undefined, pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<boolean> {
   const target = await saveTarget(name, size);
   if (!target) return false;
   const out = "createWritable" in target.to ? await target.to.createWritable() : target.to; // a file is replaced when the new one is whole

@@ -7,7 +7,7 @@ import { bytes, float, hexOffset, plain, shape, short, whole } from "../format";
 import { t } from "../strings";
 import { Heat } from "./heat";
 import { Measure } from "./measure";
-import { csv, npy } from "./npy";
+import { csv, npy, sizes } from "./npy";
 import { FailureText, ProgressBar } from "./problem";
 import { roleOf } from "./roles";
 import { savePieces } from "./saving";
@@ -145,9 +145,8 @@ function Export({ tensor: x }: { tensor: Tensor }): JSX.Element {
     setStop(mine);
     setFailure(undefined);
     const name = `${plain(x.name).replace(/[^\w.-]/g, "_").slice(0, 100)}.${ending}`;
-    const size = Number(x.n_elements) * (ending === "npy" ? 4 : 12);
     try {
-      if (await savePieces(name, size, (ending === "npy" ? npy : csv)(m, x, mine.signal))) announcement.value = t.tensor.exported(name);
+      if (await savePieces(name, sizes[ending](x), (ending === "npy" ? npy : csv)(m, x, mine.signal))) announcement.value = t.tensor.exported(name);
     } catch (e) {
       if (!mine.signal.aborted) setFailure(asFailure(e));
     }
