@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"straw/gguf"
+	"straw/internal/durable"
 	"straw/internal/term"
 )
 
@@ -87,12 +88,12 @@ func stage(path string, size int64, write func(w io.Writer) error) (staged, erro
 	return staged{}, err
 }
 
-// commit gives the file its name.
+// commit gives the file its name, for good.
 func (s staged) commit() error {
 	if s.path == "" {
 		return nil
 	}
-	if err := os.Rename(s.temporary, s.path); err != nil {
+	if err := durable.Rename(s.temporary, s.path); err != nil {
 		os.Remove(s.temporary)
 		return fmt.Errorf("writing %s: %w", s.path, cause(err))
 	}

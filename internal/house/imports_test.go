@@ -48,7 +48,8 @@ var table = map[string][]string{
 	"straw/internal/api":        {"straw/internal/session", "straw/internal/pageserver", "straw/tokenizer", "straw/chat", "straw/chat/reply", "straw/engine", "straw/engine/sample", "straw/engine/grammar"},
 	"straw/internal/source":     {"straw/internal/httprange", "straw/internal/pages"},
 	"straw/internal/source/...": {"straw/internal/source"},
-	"straw/internal/hub":        {"straw/gguf"},
+	"straw/internal/durable":    {},
+	"straw/internal/hub":        {"straw/gguf", "straw/internal/durable"},
 	"straw/internal/hub/...":    {},
 	"straw/internal/inspect":    {"straw/gguf", "straw/quant"},
 	"straw/internal/quantize":   {"straw/gguf", "straw/quant", "straw"},
@@ -64,7 +65,7 @@ var table = map[string][]string{
 // platform rows name packages of the standard library that only some of ours may import directly.
 var platform = map[string][]string{
 	"syscall/js": {"straw/wasm/...", "straw/internal/promise", "straw/internal/httprange", "straw/internal/blobfs"},
-	"os":         {"straw/cmd/...", "straw/bench", "straw/internal/source", "straw/internal/hub", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
+	"os":         {"straw/cmd/...", "straw/bench", "straw/internal/source", "straw/internal/hub", "straw/internal/durable", "straw/internal/tools/...", "straw/internal/term", "straw/wasm/kernels/generate"},
 	"net/http":   {"straw/cmd/...", "straw/internal/httprange", "straw/internal/hub", "straw/internal/hub/...", "straw/internal/pageserver", "straw/internal/api"},
 	"regexp":     {},
 	"math/rand":  {}, "math/rand/v2": {},

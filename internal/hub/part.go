@@ -4,7 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"straw/internal/durable"
 )
 
 // part is a file that is not complete yet.
@@ -60,13 +61,13 @@ func (p *part) finish(path string, size int64) error {
 	if err := p.close(); err != nil {
 		return err
 	}
-	if err := os.Rename(p.path, path); err != nil {
+	if err := durable.Rename(p.path, path); err != nil {
 		return err
 	}
 	if err := os.Remove(p.etagPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return nil
 }
 
 // remove takes away what is of no use.

@@ -23,13 +23,3 @@ func openAlone(path string) (*os.File, error) {
 	}
 	return f, nil
 }
-
-// syncFolder makes a new name survive a power cut.
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
