@@ -2,12 +2,16 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/peterh/liner"
 
@@ -17,6 +21,7 @@ import (
 // lines are what a person says: typed with editing, history and completion, or read from a stream.
 type lines struct {
 	edit    *liner.State
+	hangUp  func() // ends the input of edit, nil where nothing can
 	stream  *bufio.Reader
 	history *history // nil: none is kept
 	a       *app
@@ -30,7 +35,7 @@ func (a *app) lines(keep bool) *lines {
 		l.stream = bufio.NewReader(a.in)
 		return l
 	}
-	l.edit = editor()
+	l.edit, l.hangUp = editor()
 	l.edit.SetCtrlCAborts(true)
 	l.edit.SetMultiLineMode(true)
 	l.edit.SetTabCompletionStyle(liner.TabPrints)
@@ -53,13 +58,14 @@ func (a *app) lines(keep bool) *lines {
 
 // editor is a line editor that gets what is pasted whole. It takes os.Stdin as it finds it, so it finds a pipe there, into
 // which the terminal's input comes through a paster; of Windows' console it reads keys, and each pasted line is one.
-func editor() *liner.State {
+// hangUp closes the pipe.
+func editor() (edit *liner.State, hangUp func()) {
 	if runtime.GOOS == "windows" {
-		return liner.NewLiner()
+		return liner.NewLiner(), nil
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
-		return liner.NewLiner()
+		return liner.NewLiner(), nil
 	}
 	terminal := os.Stdin
 	os.Stdin = r
@@ -75,7 +81,7 @@ func editor() *liner.State {
 			}
 		}
 	}()
-	return liner.NewLiner()
+	return liner.NewLiner(), func() { w.Close() }
 }
 
 func (l *lines) terminal() bool { return l.edit != nil }
@@ -157,7 +163,11 @@ func (l *lines) continued(text string) (string, error) {
 // next is the next line.
 func (l *lines) next(prompt string) (string, error) {
 	if l.edit != nil {
+		terminated := l.terminable()
 		s, err := l.edit.Prompt(prompt)
+		if terminated() {
+			return "", context.Canceled
+		}
 		return strings.TrimRight(unmarked.Replace(s), "\n"), err
 	}
 	s, err := l.stream.ReadString('\n')
@@ -165,6 +175,28 @@ func (l *lines) next(prompt string) (string, error) {
 		err = nil
 	}
 	return strings.TrimRight(s, "\r\n"), err
+}
+
+// terminable lets SIGTERM end a line that is typed, so that the terminal is given back and the conversation saved.
+func (l *lines) terminable() (terminated func() bool) {
+	signals, done := make(chan os.Signal, 1), make(chan struct{})
+	var got atomic.Bool
+	if l.hangUp != nil {
+		signal.Notify(signals, syscall.SIGTERM)
+	}
+	go func() {
+		select {
+		case <-signals:
+			got.Store(true)
+			l.hangUp()
+		case <-done:
+		}
+	}()
+	return func() bool {
+		signal.Stop(signals)
+		close(done)
+		return got.Load()
+	}
 }
 
 // remember adds what was said to the history, in which it is one line.

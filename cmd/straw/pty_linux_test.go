@@ -19,6 +19,7 @@ type pty struct {
 	t       *testing.T
 	cmd     *exec.Cmd
 	control *os.File
+	before  uint32 // the terminal's mode that the program found
 
 	mu   sync.Mutex
 	seen strings.Builder
@@ -53,6 +54,7 @@ func onTerminal(t *testing.T, env []string, args ...string) *pty {
 	p.cmd.Env = append(os.Environ(), append(env, "TERM=xterm", "NO_COLOR=1")...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = terminal, terminal, terminal
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	p.before = p.mode()
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +105,8 @@ func (p *pty) expects(s string) {
 // ends waits for the end of the program.
 func (p *pty) ends(status int) {
 	p.t.Helper()
+	overdue := time.AfterFunc(time.Minute, func() { p.cmd.Process.Signal(syscall.SIGQUIT) }) // it tells where it hangs
+	defer overdue.Stop()
 	p.cmd.Wait()
 	if got := p.cmd.ProcessState.ExitCode(); got != status {
 		p.t.Errorf("exit status %d, want %d: %q", got, status, p.seen.String())
@@ -177,4 +181,35 @@ func TestInterruptedAnswer(t *testing.T) {
 	p.expects("> ")
 	p.types("\x03") // the answer is over: it leaves as a second one within it does
 	p.ends(0)
+}
+
+// SIGTERM at the prompt gives the terminal back, and the conversation is kept.
+func TestTerminatedAtThePrompt(t *testing.T) {
+	session := filepath.Join(t.TempDir(), "talk")
+	p := onTerminal(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, "run", "--chat", "--temp", "0", "--session", session)
+	p.expects("> ")
+	p.types("What is the opposite of hot?\r")
+	p.expects("The opposite of hot is cold.")
+	p.expects("> ")
+	if p.mode() == p.before {
+		t.Fatal("the terminal's mode is not changed for the prompt: nothing is tested")
+	}
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	p.ends(130)
+	if p.mode() != p.before {
+		t.Errorf("the terminal's mode is %#x, was %#x", p.mode(), p.before)
+	}
+	if info, err := os.Stat(session); err != nil || info.Size() == 0 {
+		t.Errorf("the conversation is not kept: %v", err)
+	}
+}
+
+// mode is the terminal's local modes: whether lines are edited, what is typed is shown.
+func (p *pty) mode() uint32 {
+	p.t.Helper()
+	var m syscall.Termios
+	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, p.control.Fd(), syscall.TCGETS, uintptr(unsafe.Pointer(&m))); e != 0 {
+		p.t.Fatal(e)
+	}
+	return m.Lflag
 }
