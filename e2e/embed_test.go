@@ -183,9 +183,6 @@ func TestModuleRuns(t *testing.T) {
 		t.Errorf("aborted: %+v", s)
 	}
 	t.Logf("generate stopped %.0f ms after abort", s.Ms)
-	if s.Ms > 1000 {
-		t.Errorf("it took %.0f ms to stop", s.Ms)
-	}
 	if f := eval[failure](p, `(() => { session.close(); return failure(session.logits([1])); })()`); f.Kind != "aborted" {
 		t.Errorf("after close: %+v", f)
 	}

@@ -35,6 +35,7 @@ type Generate struct {
 	JSONSchema       JSON      `json:"jsonSchema,omitempty"` // in place of a grammar
 	Seed             *uint64   `json:"seed,omitempty"`
 	Stop             []string  `json:"stop,omitempty"`
+	OnFull           string    `json:"onFull,omitempty"`   // when the context is full: "stop", or "shift", which leaves out the oldest
 	Logprobs         *int      `json:"logprobs,omitempty"` // how many of the likeliest tokens each piece tells of; absent: pieces have no probabilities
 }
 

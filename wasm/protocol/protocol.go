@@ -45,6 +45,8 @@ var newParams = map[string]func() any{
 	"trace":          func() any { return new(Trace) },
 	"forecast":       func() any { return new(Forecast) },
 	"embed":          func() any { return new(Embed) },
+	"snapshot":       func() any { return new(Snapshot) },
+	"restore":        func() any { return new(Restore) },
 
 	"stats":   func() any { return new(Stats) },
 	"measure": func() any { return new(Measure) },

@@ -28,3 +28,15 @@ func (m *Memory) UnmarshalJSON(text []byte) error { return decode(text, m) }
 type Embed struct {
 	Text string `json:"text"`
 }
+
+// Snapshot asks for what a session remembers, written to the writable stream that lies beside the message.
+type Snapshot struct{}
+
+// Restore asks a session to go on where one of the same model was that is saved in the Blob beside the message.
+type Restore struct{}
+
+// Remembered is the result of both.
+type Remembered struct {
+	Bytes  int64 `json:"bytes"`
+	Tokens int   `json:"tokens"`
+}

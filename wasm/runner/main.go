@@ -1,6 +1,6 @@
 //go:build js
 
-// Runner is the program of the worker that works on a model: the viewer's methods, load, generate and logits, what needs chat templates (renderTemplate and examine), and
+// Runner is the program of the worker that works on a model: the viewer's methods, load, generate, logits and what else a session can do, what needs chat templates, and
 // what reads or writes whole files (stats, hash, compare, plan and save). The page fetches it when someone wants one of these.
 package main
 
@@ -45,7 +45,7 @@ func main() {
 		return m, err
 	}
 	viewer := look.New(browser.Open)
-	methods := run.New(viewer, start).Methods()
-	maps.Copy(methods, bench.New(viewer, browser.Open, bench.Create).Methods())
+	methods := run.New(viewer, start, run.Files{Create: browser.Create, Read: browser.Read}).Methods()
+	maps.Copy(methods, bench.New(viewer, browser.Open, browser.Create).Methods())
 	worker.Serve("runner", methods)
 }

@@ -80,6 +80,8 @@ export interface Model {
   forecast(options?: { memoryBudget?: number; contextSize?: number; kvType?: "f32" | "f16" | "q8_0"; signal?: AbortSignal }): Promise<Forecast>;
   /** Fetches the program that runs models, opens the file there and makes it ready to generate. */
   load(options?: LoadOptions): Promise<Session>;
+  /** load(), and goes on where a session of the same model was that was saved with the same kvType. */
+  restore(bytes: Uint8Array<ArrayBuffer> | ArrayBuffer | Blob, options?: LoadOptions): Promise<Session>;
   close(): void;
 }
 
@@ -279,6 +281,8 @@ export interface Session {
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   /** [n_vocab] logits after the last of `ids`, from an empty context. */
   logits(ids: readonly number[], options?: { signal?: AbortSignal }): Promise<Float32Array>;
+  /** What the session remembers, as a session file of the command line: its tokens with their keys and values. For Model.restore(). */
+  save(options?: { onProgress?: (p: Progress) => void; signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
   close(): void;
 }
 
@@ -323,6 +327,8 @@ export interface GenerateOptions {
   jsonSchema?: object | boolean;
   seed?: number;
   stop?: string[];
+  /** When the context is full: "stop" (default) ends the answer and refuses a longer prompt, "shift" leaves out the oldest, but not the beginning. */
+  onFull?: "stop" | "shift";
   /** Pieces have the logarithm of their probability, and those of so many of the likeliest tokens. */
   logprobs?: number;
   onProgress?: (p: Progress) => void;

@@ -37,6 +37,8 @@ export interface Methods {
   examine: { params: object; result: { findings: Finding[] } };
   forecast: { params: { memoryBudget?: number; contextSize?: number; kvType?: string }; result: Forecast };
   embed: { params: { text: string }; result: { count: number } };
+  snapshot: { params: object; result: Remembered }; // to the writable stream beside it
+  restore: { params: object; result: Remembered }; // of the Blob beside it
   stats: { params: { name: string; sample?: number; bins?: number }; result: Described };
   measure: { params: { name: string; type?: string; source?: Methods["open"]["params"]["source"]; sample?: number }; result: Measured };
   hash: { params: object; result: Sums };
@@ -50,6 +52,12 @@ export interface DraftParams {
   set?: { key: string; type?: string; value: Value }[];
   unset?: readonly string[];
   split?: { maxSize?: number; maxTensors?: number };
+}
+
+/** What a session remembers. */
+interface Remembered {
+  bytes: number;
+  tokens: number;
 }
 
 /** A number, or the name of one that JSON has no form for. */
@@ -160,6 +168,7 @@ const generate = members({
   "dry?": members({ multiplier: number, "base?": number, "allowedLength?": count, "lastN?": integer, "breakers?": list(text) }),
   "xtc?": members({ probability: number, "threshold?": number }), "mirostat?": members({ "tau?": number, "eta?": number }),
   "logitBias?": bias, "grammar?": text, "jsonSchema?": (v, at) => typeof v === "boolean" || object(v, at), "logprobs?": count,
+  "onFull?": text,
 });
 
 const limits = members({ "maxSize?": count, "maxTensors?": count });
@@ -193,6 +202,8 @@ const params: Record<Method | "cancel", Check> = {
   examine: members({}),
   forecast: members({ "memoryBudget?": count, "contextSize?": count, "kvType?": text }),
   embed: members({ text }),
+  snapshot: members({}),
+  restore: members({}),
   stats: members({ name: text, "sample?": count, "bins?": count }),
   measure: (v, at) => {
     members({ name: text, "type?": text, "source?": source, "sample?": count })(v, at);
@@ -216,6 +227,8 @@ const measuredError = members({ relative: real, rms: real, max: real, differing:
 const sums = list(members({ name: bytesOrText, bytes: count, sha256: text }));
 const planned = members({ files: list(members({ name: text, bytes: count, header: count, tensors: count, inPlace: boolean })) });
 
+const remembered = members({ bytes: count, tokens: count });
+
 const results: Record<Method, Check> = {
   open: members({ info: object }),
   info: members({ info: object }),
@@ -234,6 +247,8 @@ const results: Record<Method, Check> = {
   }),
   forecast: members({ contextSize: count, resident: boolean, streamed: count, weights: count, memory: list(members({ name: text, bytes: count })) }),
   embed: members({ count }),
+  snapshot: remembered,
+  restore: remembered,
   examine: members({
     findings: list(members({ rule: text, severity: either("error", "warning", "note"), subject: bytesOrText, message: text })),
   }),

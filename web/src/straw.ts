@@ -10,7 +10,7 @@ import type { Methods, RequestEvent } from "./protocol";
 export type * from "./api";
 export { StrawError };
 
-/** What a worker is told to open: the same for the viewer and, later, for the runner. */
+/** What a worker is told to open, with the files beside it. Kept with the model: each worker of its own opens it anew, and so does a comparison. */
 interface Opened {
   source: Methods["open"]["params"]["source"];
   objects: (File | Blob)[];
@@ -193,6 +193,17 @@ class Model implements api.Model {
     }
   }
 
+  async restore(bytes: Parameters<api.Model["restore"]>[0], options: api.LoadOptions = {}) {
+    const session = await this.load(options);
+    try {
+      await session.restore(bytes instanceof Blob ? bytes : new Blob([bytes]), options.signal);
+    } catch (e) {
+      session.close();
+      throw e;
+    }
+    return session;
+  }
+
   close() {
     this.#viewer.close();
     this.#runner?.then((r) => r.close(), () => {});
@@ -261,6 +272,18 @@ class Session implements api.Session {
 
   async logits(ids: readonly number[], { signal }: { signal?: AbortSignal } = {}) {
     return floats(await this.#runner.call("logits", { ids }, { signal }));
+  }
+
+  async save({ signal, onProgress }: Parameters<api.Session["save"]>[0] = {}) {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const to = new WritableStream<Uint8Array<ArrayBuffer>>({ write: (p) => void pieces.push(p) });
+    await this.#runner.call("snapshot", {}, { signal, objects: [to], transfer: [to], onEvent: progressTo(onProgress) });
+    return new Uint8Array(await new Blob(pieces).arrayBuffer());
+  }
+
+  /** Makes it the session that was saved. */
+  async restore(saved: Blob, signal?: AbortSignal) {
+    await this.#runner.call("restore", {}, { signal, objects: [saved] });
   }
 
   close() {

@@ -465,6 +465,8 @@ export const t = {
     title: "Memory",
     context: "Context, tokens",
     cache: "Keys and values",
+    full: "When it is full",
+    onFull: { stop: "the answer ends", shift: "the oldest is left out" },
     asking: "Working out what it takes: this fetches the program that runs models, about 2 MB, once.",
     inAll: (tokens: string) => `in all, for a context of ${tokens} tokens`,
     resident: "All weights stay in memory.",

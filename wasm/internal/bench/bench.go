@@ -4,7 +4,6 @@ package bench
 
 import (
 	"context"
-	"io"
 
 	"straw/gguf"
 	"straw/internal/compare"
@@ -15,25 +14,15 @@ import (
 	"straw/wasm/protocol"
 )
 
-// Output is a file being written by the host. It is whole after Close, and as if never begun after Abort.
-type Output interface {
-	io.Writer
-	Close() error
-	Abort()
-}
-
-// Creator begins a file: object is a handle or stream of the host. over writes over the first bytes of what a handle's file holds, the rest stays.
-type Creator func(ctx context.Context, object any, over bool) (Output, error)
-
 // Bench works on a viewer's file.
 type Bench struct {
 	viewer *look.Viewer
 	open   look.Opener
-	create Creator
+	create worker.Creator
 }
 
 // New makes a bench. open opens what the file is compared with.
-func New(v *look.Viewer, open look.Opener, create Creator) *Bench {
+func New(v *look.Viewer, open look.Opener, create worker.Creator) *Bench {
 	return &Bench{viewer: v, open: open, create: create}
 }
 

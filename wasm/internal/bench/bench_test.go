@@ -46,7 +46,7 @@ func bench(t *testing.T, other []byte) func(method string, params any, objects .
 		return gguf.Open(demo.Open())
 	}
 	v := look.New(open)
-	methods := New(v, open, func(_ context.Context, object any, over bool) (Output, error) {
+	methods := New(v, open, func(_ context.Context, object any, over bool) (worker.Output, error) {
 		out := object.(*paper)
 		out.over = over
 		return out, nil

@@ -180,7 +180,7 @@ func (b *Bench) save(ctx context.Context, c *worker.Call) (worker.Reply, error) 
 }
 
 // overwrite writes the header of d to where that of the open file is.
-func (b *Bench) overwrite(out Output, d *gguf.Draft) error {
+func (b *Bench) overwrite(out worker.Output, d *gguf.Draft) error {
 	f, err := b.viewer.File()
 	if err != nil {
 		return err

@@ -1,7 +1,8 @@
-// Package browser opens what a page can name: files that a person dropped, and addresses.
+// Package browser opens what a page can name, files that a person dropped and addresses, and writes to what it is given: handles and streams.
 package browser
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"io/fs"
@@ -47,6 +48,19 @@ func openFiles(life context.Context, names []string, objects []any) (*gguf.File,
 	}
 	return gguf.OpenParts(parts)
 }
+
+// Read reads a Blob from its beginning on.
+func Read(ctx context.Context, object any) (io.Reader, error) {
+	fsys, err := blobfs.FromJS(ctx, []js.Value{object.(js.Value)}, []string{"session"})
+	if err != nil {
+		return nil, err
+	}
+	file, err := fsys.Open("session")
+	return bufio.NewReaderSize(file, readPiece), err
+}
+
+// readPiece is how many bytes of a Blob are asked for at a time.
+const readPiece = 1 << 20
 
 func openURL(life context.Context, address string, progress func(done, total int64)) (*gguf.File, error) {
 	fsys, err := httprange.New(life, address, httprange.Options{})

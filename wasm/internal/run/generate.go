@@ -49,9 +49,9 @@ func (r *Runner) generate(ctx context.Context, c *worker.Call) (worker.Reply, er
 }
 
 // params fills in what the caller left out with the defaults of `straw run`, and reads the grammar.
-func params(p *protocol.Generate) (session.Params, error) {
+func params(p *protocol.Generate) (how session.Params, err error) {
 	d := sample.Default()
-	how := session.Params{
+	how = session.Params{
 		MaxTokens:   or(p.MaxTokens, -1),
 		Stop:        p.Stop,
 		Logprobs:    p.Logprobs != nil,
@@ -72,6 +72,9 @@ func params(p *protocol.Generate) (session.Params, error) {
 			Seed:             or(p.Seed, seed()),
 		},
 	}
+	if how.OnFull, err = policy(p.OnFull); err != nil {
+		return how, err
+	}
 	s := &how.Sampler
 	if x := p.XTC; x != nil {
 		s.XTCProbability, s.XTCThreshold = x.Probability, or(x.Threshold, d.XTCThreshold)
@@ -86,7 +89,6 @@ func params(p *protocol.Generate) (session.Params, error) {
 	for _, id := range slices.Sorted(maps.Keys(p.LogitBias)) {
 		s.Bias = append(s.Bias, sample.Bias{ID: id, Value: p.LogitBias[id]})
 	}
-	var err error
 	switch {
 	case p.Grammar != nil:
 		how.Grammar, err = grammar.Parse(*p.Grammar)
@@ -94,6 +96,16 @@ func params(p *protocol.Generate) (session.Params, error) {
 		how.Grammar, err = grammar.FromSchema(p.JSONSchema)
 	}
 	return how, faulty(p, err)
+}
+
+func policy(name string) (session.FullPolicy, error) {
+	switch name {
+	case "", "stop":
+		return session.FullStop, nil
+	case "shift":
+		return session.FullShift, nil
+	}
+	return 0, argument("onFull", "onFull %q: stop or shift", name)
 }
 
 // options are the caller's names of the parameters of package sample that are not the same but for their first letter.

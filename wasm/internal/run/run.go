@@ -24,6 +24,7 @@ import (
 type Runner struct {
 	*look.Viewer
 	start Start
+	files Files
 	model *session.Model
 	turn  chan struct{} // full while a request computes
 
@@ -47,11 +48,11 @@ func portable(context.Context, string, int) (Machine, error) {
 }
 
 // New makes a runner of the viewer's model. start may be nil: then the program computes alone.
-func New(v *look.Viewer, start Start) *Runner {
+func New(v *look.Viewer, start Start, files Files) *Runner {
 	if start == nil {
 		start = portable
 	}
-	r := &Runner{Viewer: v, start: start, turn: make(chan struct{}, 1)}
+	r := &Runner{Viewer: v, start: start, files: files, turn: make(chan struct{}, 1)}
 	r.template = sync.OnceValues(r.openTemplate)
 	return r
 }
@@ -63,6 +64,8 @@ func (r *Runner) Methods() map[string]worker.Method {
 	m["generate"] = r.alone(r.generate)
 	m["logits"] = r.alone(r.logits)
 	m["embed"] = r.alone(r.embed)
+	m["snapshot"] = r.alone(r.snapshot)
+	m["restore"] = r.alone(r.restore)
 	m["forecast"] = r.forecast
 	m["renderTemplate"] = r.renderTemplate
 	m["examine"] = r.examine

@@ -42,7 +42,7 @@ func newPageOf(t *testing.T, model func() (io.ReaderAt, int64)) *page {
 	open := func(context.Context, protocol.Source, []any, func(done, total int64)) (*gguf.File, error) {
 		return gguf.Open(model())
 	}
-	p.w = worker.New(t.Context(), New(look.New(open), nil).Methods(), func(text []byte, values []float32) {
+	p.w = worker.New(t.Context(), New(look.New(open), nil, drawer).Methods(), func(text []byte, values []float32) {
 		r, err := protocol.DecodeResponse(text)
 		if err != nil {
 			t.Errorf("%.300s: %v", text, err)
@@ -57,14 +57,14 @@ func newPageOf(t *testing.T, model func() (io.ReaderAt, int64)) *page {
 	return p
 }
 
-func (p *page) send(method string, params any) int64 {
+func (p *page) send(method string, params any, objects ...any) int64 {
 	p.t.Helper()
 	p.id++
 	text, err := json.Marshal(protocol.Request{ID: p.id, Method: method, Params: params})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.w.Receive(text, nil)
+	p.w.Receive(text, objects)
 	return p.id
 }
 
@@ -89,9 +89,9 @@ func (p *page) finish(id int64, each func(event string, data any)) answer {
 	}
 }
 
-func (p *page) ask(method string, params any) answer {
+func (p *page) ask(method string, params any, objects ...any) answer {
 	p.t.Helper()
-	return p.finish(p.send(method, params), nil)
+	return p.finish(p.send(method, params, objects...), nil)
 }
 
 func result[T any](t *testing.T, a answer) (r T) {

@@ -45,6 +45,13 @@ export function Memory(): JSX.Element {
             <option value="q8_0">Q8_0</option>
           </select>
         </label>
+        <label>
+          {t.memory.full}
+          <select id="onFull" value={v["onFull"]} onChange={(e) => set({ onFull: e.currentTarget.value })}>
+            <option value="stop">{t.memory.onFull.stop}</option>
+            <option value="shift">{t.memory.onFull.shift}</option>
+          </select>
+        </label>
       </div>
       {failure.value && <div class="problem inline" role="alert"><FailureText failure={failure.value} running /></div>}
       <div class="forecast" role="status" aria-live="off">{f ? <Ledger forecast={f} /> : <p class="quiet">{t.memory.asking}</p>}</div>

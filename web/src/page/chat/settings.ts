@@ -122,6 +122,7 @@ export function optionsOf(v: Values): GenerateOptions {
   const stop = (v["stop"] ?? "").split("\n").filter(Boolean);
   if (stop.length) o["stop"] = stop;
   if (v["grammar"]?.trim()) o["grammar"] = v["grammar"];
+  if (v["onFull"] === "shift") o["onFull"] = "shift";
   if (v["probabilities"]) o["logprobs"] = 5;
   return o as GenerateOptions;
 }

@@ -1,4 +1,4 @@
-package bench
+package browser
 
 import (
 	"context"
@@ -6,15 +6,17 @@ import (
 	"syscall/js"
 
 	"straw/internal/promise"
+	"straw/wasm/internal/worker"
+	"straw/wasm/protocol"
 )
 
 // Create begins a file of the page: a FileSystemFileHandle, whose file is replaced when the new one is whole, or a WritableStream. What is written over
 // a file goes into a copy that the browser keeps, and takes the file's place as a whole too.
-func Create(ctx context.Context, object any, over bool) (Output, error) {
+func Create(ctx context.Context, object any, over bool) (worker.Output, error) {
 	target := object.(js.Value)
 	isHandle := target.Get("createWritable").Type() == js.TypeFunction
 	if over && !isHandle {
-		return nil, argument("target", "only the file of a handle can be changed in place")
+		return nil, &protocol.Error{Field: "target", Message: "only the file of a handle can be changed in place"}
 	}
 	if isHandle {
 		stream, err := promise.Await(ctx, target.Call("createWritable", map[string]any{"keepExistingData": over}))
