@@ -2,7 +2,9 @@ package compare
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math"
 	"strings"
@@ -95,5 +97,25 @@ func TestAgainst(t *testing.T) {
 	c := numbers(t, []float32{1, 2, 3, 4}, 2, 2)
 	if _, err := Against(t.Context(), a, &a.Tensors[0], c, &c.Tensors[0], Sampling{}); err == nil || !strings.Contains(err.Error(), "[4] here and [2 2] there") {
 		t.Error(err)
+	}
+}
+
+// patient is a context that only who asks learns is over.
+type patient struct {
+	context.Context
+	asked int
+}
+
+func (p *patient) Err() error {
+	if p.asked++; p.asked > 10 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestAsksTheCallersContext(t *testing.T) {
+	f := numbers(t, make([]float32, 64<<20/4), 1<<10, 1<<14)
+	if _, err := Files(&patient{Context: t.Context()}, f, f, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

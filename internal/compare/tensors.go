@@ -69,8 +69,9 @@ func tensors(ctx context.Context, a, b *gguf.File, o Options) ([]Tensor, error) 
 
 // measureAll reads the pairs, several at a time, and gives those that differ in their order.
 func measureAll(ctx context.Context, a, b *gguf.File, pairs []Tensor, total int64, o Options) ([]Tensor, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
+	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	ctx = asking{inner, ctx}
 	var mu sync.Mutex
 	next, done := 0, int64(0)
 	var wg sync.WaitGroup
@@ -100,10 +101,24 @@ func measureAll(ctx context.Context, a, b *gguf.File, pairs []Tensor, total int6
 		})
 	}
 	wg.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if inner.Err() != nil {
+		return nil, context.Cause(inner)
 	}
 	return slices.DeleteFunc(pairs, func(t Tensor) bool { return t.Error == nil }), nil
+}
+
+// asking is a context whose caller's is asked too whenever it is: Err of one that is merely derived would not, and a page's
+// lets messages in when it is asked.
+type asking struct {
+	context.Context
+	caller context.Context
+}
+
+func (c asking) Err() error {
+	if err := c.caller.Err(); err != nil {
+		return err
+	}
+	return c.Context.Err()
 }
 
 // meter measures tensors, with buffers of its own.
