@@ -143,3 +143,62 @@ func TestInputMethod(t *testing.T) {
 		t.Errorf("Enter while composing: %s", s)
 	}
 }
+
+// TestTools: the model is told of tools, its call is answered by hand, and it goes on from there.
+func TestTools(t *testing.T) {
+	m := scripted.Model{
+		Template: "{% for t in tools or [] %}<|may|>{{ t.function.name }}{% endfor %}{% for m in messages %}<|{{ 'gave' if m.role == 'tool' else m.role }}|>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<|{{ 'after' if messages[-1].role == 'tool' else 'assistant' }}|>{% endif %}",
+		Special:  []string{"<|user|>", "<|assistant|>", "<|may|>", "<|gave|>", "<|after|>"},
+		Says: map[string][]string{
+			"<|assistant|>": {"<tool_call>", `{"name": "add", `, `"arguments": {"a": 1, "b": 2}}`, "</tool_call>"},
+			"<|after|>":     {"It", " is", " three."},
+		},
+	}
+	p := open(t, "/#run")
+	p.pick(save(t, "tools.gguf", m.Bytes()))
+	p.state("open")
+	eval[bool](p, `(document.querySelectorAll(".settings details").forEach((d) => (d.open = true)), true)`)
+	p.enter("#tools", `{"type": "function"}`)
+	p.do(chromedp.SendKeys("#prompt", "What is 1 + 2?\r"))
+	if got := p.text("#tools-fault"); !strings.Contains(got, "no list") || eval[int](p, `document.querySelectorAll(".turn").length`) != 0 {
+		t.Errorf("tools at fault: %q", got)
+	}
+	p.enter("#tools", `[{"type": "function", "function": {"name": "add", "parameters": {"type": "object"}}}]`)
+	p.do(chromedp.SendKeys("#prompt", "\r"))
+	p.answered(1)
+	if got := p.text(".call code"); got != "add" {
+		t.Errorf("the call is of %q", got)
+	}
+	p.do(chromedp.SendKeys(".call-result", "3"))
+	shot(p, "tools")
+	p.click(".send-results")
+	p.answered(2)
+	if got := p.text("#story"); got != "It is three." {
+		t.Errorf("after the result it says %q", got)
+	}
+	if got := p.text(".is-result"); got != "Result of add3" {
+		t.Errorf("the result is %q", got)
+	}
+	if got := p.text("#story + .call-answers"); got != "" {
+		t.Errorf("an answer without calls asks for %q", got)
+	}
+}
+
+// TestSimilar: texts are compared by their embeddings, and a text is most like itself.
+func TestSimilar(t *testing.T) {
+	p := openDemo(t, "#run")
+	p.click("#similar-mode")
+	p.enter("#prompt", "The cat sat.\nThe cat sat.\nOnce upon a time there was a king.")
+	p.click("#run")
+	p.until(`document.querySelector("#run-panel").dataset.state === "done"`, long)
+	alike := eval[[]string](p, `["1 1", "1 2", "1 3", "3 1"].map((pair) => document.querySelector('[data-pair="' + pair + '"]').textContent)`)
+	if alike[0] != "1.000" || alike[1] != "1.000" || alike[2] >= "1.000" || alike[2] != alike[3] {
+		t.Errorf("itself, the same, another, the other way: %v", alike)
+	}
+	shot(p, "similar")
+	// The same session writes too.
+	p.click("#complete")
+	p.enter("#maxTokens", "3")
+	p.click("#run")
+	p.until(`document.querySelector("#story").textContent !== "" && document.querySelector("#run-panel").dataset.state === "done"`, long)
+}

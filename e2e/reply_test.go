@@ -38,6 +38,7 @@ func TestThoughtsAndCalls(t *testing.T) {
 	p := open(t, "/")
 	p.pick(thinker(t))
 	p.state("open")
+	p.click("#to-run")
 	p.click("#chat")
 	p.enter("#prompt", "What is 1 + 2?")
 	p.click("#run")
@@ -60,9 +61,10 @@ func TestThoughtsAndCalls(t *testing.T) {
 	if got := p.text("#speed"); !strings.Contains(got, "calls a tool") {
 		t.Errorf("it ended: %q", got)
 	}
-	// Whoever runs the model has the doctor's program too.
-	p.until(`document.querySelector(".examination").dataset.state === "done"`, 10*time.Second)
 	shot(p, "thought")
+	// Whoever runs the model has the doctor's program too.
+	p.click(`[data-view="file"]`)
+	p.until(`document.querySelector(".examination").dataset.state === "done"`, 10*time.Second)
 }
 
 // TestExamine: the header's findings are there at once, the doctor's when they are asked for, each with what to do.
@@ -83,6 +85,7 @@ func TestExamine(t *testing.T) {
 	}
 	shot(p, "findings")
 	// The program that examined is the one that runs.
+	p.click("#to-run")
 	p.click("#complete")
 	p.enter("#maxTokens", "3")
 	p.click("#run")

@@ -21,6 +21,7 @@ func TestDemo(t *testing.T) {
 		t.Error("runner.wasm or kernels were fetched before anybody pressed Run")
 	}
 
+	p.click("#to-run")
 	p.enter("#prompt", "Once upon a time")
 	p.enter("#maxTokens", "100000")
 	p.click("#run")

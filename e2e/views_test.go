@@ -76,6 +76,7 @@ func TestCompareView(t *testing.T) {
 	other := demoBytes(t)
 	at := strings.Index(string(other), "Sip Tales")
 	copy(other[at:], "Sup Tales")
+	copy(other[strings.Index(string(other), "Ġsomething"):], "Ġsomethink")
 	other[len(other)-40] ^= 0x11 // in the last tensor
 	p := openDemo(t, "#compare")
 	p.do(chromedp.SetUploadFiles("#other", []string{save(t, "other.gguf", other)}, chromedp.NodeReady))
@@ -83,6 +84,11 @@ func TestCompareView(t *testing.T) {
 	if n := eval[int](p, `document.querySelectorAll('#differing [data-change="changed"]').length`); n != 1 {
 		t.Errorf("%d tensors differ, want 1", n)
 	}
+	if got := p.text(".compare-view details summary"); got != "1 token only there" {
+		t.Errorf("the vocabulary says %q", got)
+	}
+	p.click(".compare-view details summary")
+	p.until(`document.querySelector(".compare-view .elements li")?.textContent.includes("somethink")`, long)
 	if got := p.text(`[data-key="general.name"]`); !strings.Contains(got, "Sip Tales") || !strings.Contains(got, "Sup Tales") {
 		t.Errorf("the key says %q", got)
 	}

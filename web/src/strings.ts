@@ -320,6 +320,7 @@ export const t = {
     here: "Here", there: "There",
     differ: (n: string, first: string) => `${n} elements differ, the first at ${first}`,
     sizes: (a: string, b: string) => `${a} tokens here, ${b} there`,
+    firstOf: (n: string, all: string) => `The first ${n} of ${all} are listed.`,
     moved: (n: string) => plural(n, "token") + " moved to another id",
     added: (n: string) => plural(n, "token") + " only there",
     removed: (n: string) => plural(n, "token") + " only here",
@@ -392,8 +393,9 @@ export const t = {
 
   run: {
     title: "Run it",
+    invitation: "Let it continue a text, talk with it, or compare texts by their embeddings. Nothing is loaded before you ask.",
     mode: "How",
-    modes: { chat: "Chat", complete: "Continue a text" },
+    modes: { chat: "Chat", complete: "Continue a text", similar: "Compare texts" },
     prompt: "Prompt",
     placeholder: "Once upon a time",
     first: "Once upon a time",
@@ -422,6 +424,7 @@ export const t = {
     ended: (n: string) => `Done: ${plural(n, "token")}.`,
     stopped: "Stopped.",
     failed: "The run failed.",
+    computed: "Done.",
     noWeights: "There is nothing to run: this file has no weights.",
     damaged: "A damaged file is shown as far as it can be read, and not run.",
     computes: (what: string) => `Computed here by ${what}`,
@@ -459,6 +462,25 @@ export const t = {
     before: "The branch before",
     after: "The next branch",
     branch: (at: number, of: number) => `${at} of ${of}`,
+  },
+
+  similar: {
+    title: "How alike the texts are",
+    lead: "Each line becomes a vector, its embedding; how alike two are is the cosine of the angle between theirs: 1 for the same direction.",
+    texts: "Texts, one a line",
+    placeholder: "One text a line",
+    first: "The cat sleeps in the sun.\nA kitten naps where it is warm.\nThe train leaves at noon.",
+    go: "Compare",
+    working: "Embedding the texts",
+    caption: (n: string) => `Cosines of vectors of ${n} numbers.`,
+  },
+
+  tools: {
+    title: "Tools the model may call, as JSON",
+    placeholder: '[{"type": "function", "function": {"name": "add", "parameters": {…}}}]',
+    fault: "This is no list of objects.",
+    resultOf: (name: string) => `Result of ${name}`,
+    send: "Send what the tools gave",
   },
 
   memory: {

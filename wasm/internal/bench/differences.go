@@ -11,7 +11,7 @@ import (
 
 const (
 	shownElements = 64        // of an array in a difference
-	shownTokens   = 1000      // of a list of tokens in a difference
+	shownTokens   = 10_000    // of a list of tokens in a difference
 	shownText     = 1_000_000 // bytes of a text's difference
 )
 

@@ -9,7 +9,7 @@ import { Keys, KeysButton } from "./help";
 import { MapView } from "./map";
 import { Metadata } from "./metadata";
 import { Opening, Problem } from "./problem";
-import { RunPanel } from "./run";
+import { RunInvitation, RunPanel } from "./run";
 import { announcement, info, phase, problem } from "./state";
 import { Summary } from "./summary";
 import { TensorView } from "./tensor";
@@ -88,7 +88,7 @@ function File({ info: shown }: { info: Info }): JSX.Element {
   return (
     <div class="columns">
       <div class="aside">
-        <RunPanel info={shown} />
+        <RunInvitation info={shown} />
         <Findings key={shown} info={shown} />
       </div>
       <div class="tables">

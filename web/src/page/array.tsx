@@ -6,8 +6,8 @@ import type { Entry, Value } from "../straw";
 import { plain, whole } from "../format";
 import { t } from "../strings";
 import { nameOfValue } from "./keys";
-import { One } from "./metadata";
 import { asFailure, model } from "./state";
+import { One } from "./text";
 import { useWindow } from "./window";
 
 const page = 100; // elements fetched at once

@@ -3,17 +3,18 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Differences, Failure, Info, KeyDifference, Progress, Source, TensorDifference } from "../straw";
+import type { Differences, Failure, Info, KeyDifference, Progress, Source, TensorDifference, Token } from "../straw";
 import { plain, shape, whole } from "../format";
 import { t } from "../strings";
 import { scientific } from "./measure";
-import { One } from "./metadata";
 import { FailureText, ProgressBar } from "./problem";
 import { announcement, asFailure, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
-import { Block, Line } from "./text";
+import { Facts } from "./tensorfacts";
+import { Block, Line, One } from "./text";
 import { hrefOf } from "./views";
+import { useWindow } from "./window";
 
 /** What was found, kept while other views are looked at. */
 const found = signal<{ of: Info; with: string; what: Differences } | undefined>(undefined);
@@ -132,7 +133,7 @@ function Detail({ of: x }: { of: TensorDifference }): JSX.Element {
   return (
     <>
       <p class="full-name"><code><Line text={x.name} /></code></p>
-      <dl class="facts">{facts.map(([label, value]) => <div key={label}><dt>{label}</dt><dd class="number">{value}</dd></div>)}</dl>
+      <Facts of={facts} />
       {x.a && <p><a href={hrefOf("tensor", plain(x.name))}>{t.tensor.open}</a></p>}
     </>
   );
@@ -157,17 +158,40 @@ export function KeyChange({ difference: d, words = t.compare }: { difference: Ke
 }
 
 function Vocabulary({ of: v }: { of: NonNullable<Differences["vocabulary"]> }): JSX.Element {
-  const lists = [[t.compare.added(whole(v.nAdded)), v.added], [t.compare.removed(whole(v.nRemoved)), v.removed], [t.compare.moved(whole(v.nMoved)), v.moved]] as const;
+  const lists = [
+    [t.compare.added(whole(v.nAdded)), v.added, v.nAdded], [t.compare.removed(whole(v.nRemoved)), v.removed, v.nRemoved], [t.compare.moved(whole(v.nMoved)), v.moved, v.nMoved],
+  ] as const;
   return (
     <section class="card" aria-labelledby="differing-vocabulary">
       <h2 id="differing-vocabulary">{t.compare.vocabulary}</h2>
       <p class="quiet number">{t.compare.sizes(whole(v.a), whole(v.b))}</p>
-      {lists.map(([label, tokens]) => tokens.length > 0 && (
+      {lists.map(([label, tokens, all]) => tokens.length > 0 && (
         <details key={label}>
           <summary>{label}</summary>
-          <ul class="tokens">{tokens.slice(0, 200).map((x) => <li key={x.id}><span class="index number">{x.id}{x.to !== undefined && ` → ${x.to}`}</span> <Line text={x.text} /></li>)}</ul>
+          <TokenDifferences tokens={tokens} all={all} />
         </details>
       ))}
     </section>
+  );
+}
+
+/** The tokens that the comparison names, those on screen in the document, and how many it counted beyond them. */
+function TokenDifferences({ tokens, all }: { tokens: readonly Token[]; all: number }): JSX.Element {
+  const w = useWindow(tokens.length, 26);
+  return (
+    <>
+      {tokens.length < all && <p class="quiet number">{t.compare.firstOf(whole(tokens.length), whole(all))}</p>}
+      <div class="elements" tabIndex={0} role="group" aria-label={t.compare.vocabulary} ref={w.ref} onScroll={w.onScroll}>
+        <div class="body" style={{ height: `${w.height}px` }}>
+          <ul class="drawn" style={{ transform: `translateY(${w.top}px)` }}>
+            {tokens.slice(w.first, w.end).map((x, i) => (
+              <li key={x.id} aria-posinset={w.first + i + 1} aria-setsize={tokens.length}>
+                <span class="index number">{x.id}{x.to !== undefined && ` → ${x.to}`}</span> <Line text={x.text} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </>
   );
 }

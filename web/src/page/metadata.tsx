@@ -3,7 +3,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Entry, Text, Value } from "../straw";
+import type { Entry, Text } from "../straw";
 import { plain, visible, whole } from "../format";
 import { t } from "../strings";
 import { ArrayView } from "./array";
@@ -12,10 +12,11 @@ import type { Format } from "./formats";
 import { formats, metadataAs } from "./formats";
 import { meaningOf, nameOfValue, prefixOf } from "./keys";
 import { download } from "./downloads";
+import { FilterBar, having } from "./filter";
 import { announcement, info, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
-import { Block, Line } from "./text";
+import { Block, Line, One, previewed } from "./text";
 
 interface Row {
   index: number;
@@ -42,28 +43,18 @@ export function Metadata({ entries }: { entries: readonly Entry[] }): JSX.Elemen
     return [...n].slice(0, mostGroups);
   });
   const rows = useComputed(() => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const has = having(search.value);
     const of = group.value;
-    return words.length || of ? all.value.filter((r) => (!of || r.group === of) && words.every((w) => r.haystack.includes(w))) : all.value;
+    return all.value.filter((r) => (!of || r.group === of) && has(r.haystack));
   });
   return (
     <section class="card" aria-labelledby="metadata-title">
-      <div class="bar">
-        <h2 id="metadata-title">{t.metadata.title}</h2>
-        <span class="count number" role="status">{t.metadata.shown(whole(rows.value.length), whole(entries.length))}</span>
-        <input
-          id="metadata-search"
-          type="search"
-          aria-label={t.metadata.search}
-          placeholder={t.metadata.search}
-          value={search}
-          onInput={(e) => (search.value = e.currentTarget.value)}
-        />
+      <FilterBar id="metadata-title" title={t.metadata.title} count={t.metadata.shown(whole(rows.value.length), whole(entries.length))} searchId="metadata-search" label={t.metadata.search} search={search}>
         <select id="metadata-group" aria-label={t.metadata.group} value={group} onChange={(e) => (group.value = e.currentTarget.value)}>
           <option value="">{t.metadata.allGroups}</option>
           {sections.value.map(([name, n]) => <option key={name} value={name}>{`${visible(name)} (${whole(n)})`}</option>)}
         </select>
-      </div>
+      </FilterBar>
       <Table
         id="metadata"
         label={t.metadata.title}
@@ -113,8 +104,6 @@ function typeOf(e: Entry): string {
   return e.type === "arr" ? `${e.elem ?? "arr"}[${whole(e.n ?? 0)}]` : e.type;
 }
 
-const previewed = 12; // elements of an array in its row
-
 function Preview({ entry }: { entry: Entry }): JSX.Element {
   const v = entry.value;
   if (!Array.isArray(v)) {
@@ -134,13 +123,6 @@ function Preview({ entry }: { entry: Entry }): JSX.Element {
       {Number(entry.n ?? v.length) > previewed && "…"}
     </span>
   );
-}
-
-/** One value on one line. */
-export function One({ value }: { value: Value }): JSX.Element {
-  if (Array.isArray(value)) return <span class="element">[{value.slice(0, previewed).map((v, i) => <>{i > 0 && ", "}<One value={v} /></>)}{value.length > previewed && "…"}]</span>;
-  if (typeof value === "string" || typeof value === "object") return <Line text={value} />;
-  return <span class="number">{String(value)}</span>;
 }
 
 function isTokenId(e: Entry): boolean {
@@ -193,5 +175,5 @@ const searched = 2000; // characters of a value that a search looks through
 
 function haystackOf(e: Entry): string {
   const v = typeof e.value === "string" ? e.value.slice(0, searched) : JSON.stringify(e.value).slice(0, searched);
-  return `${plain(e.key)} ${v}`.toLowerCase();
+  return `${plain(e.key)} ${v}`;
 }

@@ -7,6 +7,7 @@ import { t } from "../strings";
 import { Chats } from "./chat/list";
 import { Complete } from "./chat/complete";
 import { Settings } from "./chat/panel";
+import { Similar } from "./chat/similar";
 import { Talk } from "./chat/talk";
 import { valueOf } from "./facts";
 import { wordsOfKind } from "./kind";
@@ -14,15 +15,33 @@ import { canIsolate, isolate } from "./offline";
 import { FailureText, ProgressBar } from "./problem";
 import { backend, busy, runFailure, runProgress, runState } from "./running";
 import { info as shownInfo, isDemo, model } from "./state";
+import { hrefOf } from "./views";
 
-const modes = ["chat", "complete"] as const;
+const modes = ["chat", "complete", "similar"] as const;
 type Mode = (typeof modes)[number];
 
 /** What was chosen for this file; until then the file decides. */
 const chosen = signal<{ of: Info; mode: Mode } | undefined>();
 
+/** Why there is nothing to run; empty where there is. */
+function whyNot(info: Info): string {
+  return !model.value ? t.run.damaged : info.tensors.length === 0 ? t.run.noWeights : (wordsOfKind(info.summary.kind)?.can ?? "");
+}
+
+/** The way to the panel. */
+export function RunInvitation({ info }: { info: Info }): JSX.Element {
+  const why = whyNot(info);
+  return (
+    <section class="card" aria-labelledby="invitation-title">
+      <h2 id="invitation-title">{t.run.title}</h2>
+      <p class="quiet">{why || t.run.invitation}</p>
+      {!why && <p class="actions"><a id="to-run" class="button is-primary" href={hrefOf("run")}>{t.views.run}</a></p>}
+    </section>
+  );
+}
+
 export function RunPanel({ info }: { info: Info }): JSX.Element {
-  const why = !model.value ? t.run.damaged : info.tensors.length === 0 ? t.run.noWeights : (wordsOfKind(info.summary.kind)?.can ?? "");
+  const why = whyNot(info);
   return (
     <section id="run-panel" class="card run" data-state={runState} aria-labelledby="run-title">
       {why ? <><h2 id="run-title">{t.run.title}</h2><p class="quiet">{why}</p></> : <Runner info={info} />}
@@ -33,7 +52,10 @@ export function RunPanel({ info }: { info: Info }): JSX.Element {
 function Runner({ info }: { info: Info }): JSX.Element {
   const template = valueOf(info, "tokenizer.chat_template");
   const templated = typeof template === "string" && template.trim() !== "";
-  const mode = chosen.value?.of === info ? chosen.value.mode : templated && !isDemo.value ? "chat" : "complete";
+  // A model whose tokens look both ways writes nothing: it has embeddings only.
+  const encoder = valueOf(info, `${info.summary.architecture}.attention.causal`) === false;
+  const can: Record<Mode, boolean> = { chat: templated && !encoder, complete: !encoder, similar: true };
+  const mode = chosen.value?.of === info ? chosen.value.mode : encoder ? "similar" : templated && !isDemo.value ? "chat" : "complete";
   return (
     <>
       <header class="run-head">
@@ -42,12 +64,12 @@ function Runner({ info }: { info: Info }): JSX.Element {
           {modes.map((m) => (
             <label key={m} class={m === mode ? "is-chosen" : ""}>
               <input
-                id={m}
+                id={m === "similar" ? "similar-mode" : m}
                 type="radio"
                 name="mode"
                 class="sr"
                 checked={m === mode}
-                disabled={busy.value || (m === "chat" && !templated)}
+                disabled={busy.value || !can[m]}
                 onChange={() => (chosen.value = { of: shownInfo.value ?? info, mode: m })}
               />
               {t.run.modes[m]}
@@ -58,7 +80,7 @@ function Runner({ info }: { info: Info }): JSX.Element {
       <div class="run-body">
         {mode === "chat" && <Chats />}
         <div class="run-main">
-          {mode === "chat" ? <Talk trouble={<Trouble />} /> : <Complete trouble={<Trouble />} />}
+          {mode === "chat" ? <Talk trouble={<Trouble />} /> : mode === "complete" ? <Complete trouble={<Trouble />} /> : <Similar trouble={<Trouble />} />}
         </div>
         <Settings info={info} />
       </div>

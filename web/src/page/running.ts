@@ -10,6 +10,8 @@ import { examine } from "./examining";
 import { announcement, asFailure, model } from "./state";
 
 export interface Call {
+  /** By which its result is told from others. */
+  id?: string;
   name: string;
   /** Text of a JSON object, perhaps only its beginning. */
   arguments: string;
@@ -95,12 +97,7 @@ export async function ready(signal: AbortSignal): Promise<Session> {
 
 const drawEvery = 40; // ms between two looks at the text; a person reads no faster
 
-/** Generates, and answers with how it ended; `said` and `last` tell what came. */
-export async function run(options: GenerateOptions): Promise<RunState> {
-  if (!model.value || current) return "failed";
-  const mine = (current = new AbortController());
-  const signal = mine.signal;
-  const still = () => current === mine;
+function begin(): AbortController {
   batch(() => {
     runState.value = "loading";
     runProgress.value = { what: t.run.fetching };
@@ -109,6 +106,44 @@ export async function run(options: GenerateOptions): Promise<RunState> {
     speed.value = "";
     last.value = undefined;
   });
+  return (current = new AbortController());
+}
+
+/** Keeps a failure that is no stop. A program that ended answers nothing more: the next run starts another. */
+function fail(failure: Failure): void {
+  unload();
+  runFailure.value = failure;
+}
+
+/** Does a job with the session that is no generation; what it gives is the job's own. */
+export async function compute(what: string, job: (session: Session, signal: AbortSignal) => Promise<void>): Promise<void> {
+  if (!model.value || current) return;
+  const mine = begin();
+  const still = () => current === mine;
+  let state: RunState = "done";
+  try {
+    const loaded = await ready(mine.signal);
+    runState.value = "running";
+    runProgress.value = { what };
+    await job(loaded, mine.signal);
+  } catch (e) {
+    const failure = asFailure(e);
+    state = failure.kind === "aborted" ? "stopped" : "failed";
+    if (state === "failed" && still()) fail(failure);
+  }
+  if (!still()) return;
+  current = undefined;
+  runState.value = state;
+  runProgress.value = undefined;
+  announcement.value = state === "done" ? t.run.computed : state === "stopped" ? t.run.stopped : t.run.failed;
+}
+
+/** Generates, and answers with how it ended; `said` and `last` tell what came. */
+export async function run(options: GenerateOptions): Promise<RunState> {
+  if (!model.value || current) return "failed";
+  const mine = begin();
+  const signal = mine.signal;
+  const still = () => current === mine;
   const so = { text: "", thought: "", calls: [] as Call[], tokens: [] as TokenView[] };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let tokens = 0;
@@ -158,8 +193,7 @@ export async function run(options: GenerateOptions): Promise<RunState> {
     const failure = asFailure(e);
     if (failure.kind === "aborted") return finish("stopped", session?.last);
     if (!still()) return "failed";
-    unload(); // a program that ended answers nothing more: the next run starts another
-    runFailure.value = failure;
+    fail(failure);
     return finish("failed");
   } finally {
     clearTimeout(timer);
@@ -178,6 +212,7 @@ function take(so: Growing, piece: Piece): void {
   so.thought += piece.reasoning ?? "";
   for (const step of piece.calls ?? []) {
     const call = (so.calls[step.index] ??= { name: "", arguments: "" });
+    if (step.id) call.id = step.id;
     call.name += step.name ?? "";
     call.arguments += step.arguments ?? "";
     if (step.dropped) so.calls.length = step.index;

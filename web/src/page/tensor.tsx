@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Failure, Info, Progress, Stats, Tensor } from "../straw";
-import { bytes, float, hexOffset, plain, shape, short, whole } from "../format";
+import { bytes, float, plain, short, whole } from "../format";
 import { t } from "../strings";
 import { Heat } from "./heat";
 import { Measure } from "./measure";
@@ -12,6 +12,7 @@ import { FailureText, ProgressBar } from "./problem";
 import { roleOf } from "./roles";
 import { savePieces } from "./saving";
 import { announcement, asFailure, model } from "./state";
+import { Facts, factsOf } from "./tensorfacts";
 import { Line } from "./text";
 import { Values } from "./values";
 import { hrefOf } from "./views";
@@ -25,14 +26,7 @@ export function TensorView({ info, of }: { info: Info; of: string }): JSX.Elemen
     return other && <a class="button" href={hrefOf("tensor", plain(other.name))}>{label}</a>;
   };
   const role = roleOf(of);
-  const facts: [string, string][] = [
-    [t.tensors.type, x.type],
-    [t.tensors.dims, shape(x.dims)],
-    [t.tensors.elements, whole(x.n_elements)],
-    [t.tensors.bytes, x.nbytes === null ? t.tensors.unknownSize : whole(x.nbytes)],
-    [t.tensors.absolute, `${whole(x.abs_offset)} (${hexOffset(x.abs_offset)})`],
-  ];
-  if (x.nbytes !== null && Number(x.n_elements) > 0) facts.push([t.tensors.bits, ((8 * Number(x.nbytes)) / Number(x.n_elements)).toFixed(2)]);
+  const facts = factsOf(x);
   if (role.layer !== undefined) facts.push([t.tensor.layer, String(role.layer)]);
   const readable = model.value && Number(x.n_elements) > 0 && x.nbytes !== null;
   return (
@@ -41,7 +35,7 @@ export function TensorView({ info, of }: { info: Info; of: string }): JSX.Elemen
         <nav class="actions"><a class="button" href={hrefOf("file")}>{t.tensor.back}</a><span class="spacer" />{near(-1, t.tensor.previous)}{near(1, t.tensor.next)}</nav>
         <h2 id="tensor-title" class="tensor-title"><Line text={x.name} /></h2>
         <p>{role.words ?? <span class="quiet">{t.tensor.unknownRole}</span>}</p>
-        <dl class="facts">{facts.map(([label, value]) => <div key={label}><dt>{label}</dt><dd class="number">{value}</dd></div>)}</dl>
+        <Facts of={facts} />
         {readable && <Export tensor={x} />}
       </section>
       {readable && <Statistics tensor={x} />}

@@ -4,13 +4,15 @@ import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Tensor } from "../straw";
-import { bytes, float, hexOffset, plain, shape, short, whole } from "../format";
+import { bytes, float, plain, shape, short, whole } from "../format";
 import { t } from "../strings";
 import type { Bundle, Grouping, Row } from "./bundles";
 import { bundlesOf, groupings } from "./bundles";
+import { FilterBar, having } from "./filter";
 import { asFailure, model } from "./state";
 import type { Column } from "./table";
 import { Table } from "./table";
+import { Facts, factsOf } from "./tensorfacts";
 import { roleOf } from "./roles";
 import { Line } from "./text";
 import { hrefOf } from "./views";
@@ -57,11 +59,10 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
     return [...n].sort((a, b) => b[1] - a[1]);
   });
   const rows = useComputed(() => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const has = having(search.value);
     const of = type.value;
     const s = sort.value;
-    let some = all.value;
-    if (words.length || of) some = some.filter((r) => (!of || r.tensor.type === of) && words.every((w) => r.name.toLowerCase().includes(w)));
+    const some = all.value.filter((r) => (!of || r.tensor.type === of) && has(r.name));
     const order = s && orders[s.by];
     if (!order) return some;
     return some.toSorted((a, b) => (s.down ? order(b, a) : order(a, b)) || a.index - b.index);
@@ -86,17 +87,7 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
   };
   return (
     <section class="card" aria-labelledby="tensors-title">
-      <div class="bar">
-        <h2 id="tensors-title">{t.tensors.title}</h2>
-        <span class="count number" role="status">{t.tensors.shown(whole(rows.value.length), whole(tensors.length))}</span>
-        <input
-          id="tensor-search"
-          type="search"
-          aria-label={t.tensors.search}
-          placeholder={t.tensors.search}
-          value={search}
-          onInput={(e) => (search.value = e.currentTarget.value)}
-        />
+      <FilterBar id="tensors-title" title={t.tensors.title} count={t.tensors.shown(whole(rows.value.length), whole(tensors.length))} searchId="tensor-search" label={t.tensors.search} search={search}>
         <select id="tensor-type" aria-label={t.tensors.typeLabel} value={type} onChange={(e) => (type.value = e.currentTarget.value)}>
           <option value="">{t.tensors.allTypes}</option>
           {types.value.map(([name, n]) => <option key={name} value={name}>{`${name} (${whole(n)})`}</option>)}
@@ -107,7 +98,7 @@ export function Tensors({ tensors }: { tensors: readonly Tensor[] }): JSX.Elemen
         {bundles.value.length > 0 && (
           <button id="fold-all" type="button" class="button is-small" onClick={() => fold(bundles.value.map((b) => b.key), folded)}>{folded ? t.tensors.unfold : t.tensors.fold}</button>
         )}
-      </div>
+      </FilterBar>
       <Table
         id="tensors"
         label={t.tensors.title}
@@ -138,22 +129,11 @@ function Detail({ tensor: x }: { tensor: Tensor }): JSX.Element {
     return () => stop.abort();
   }, [x]);
   const words = roleOf(plain(x.name)).words;
-  const facts: [string, string][] = [
-    [t.tensors.dims, shape(x.dims)],
-    [t.tensors.rowMajor, `[${x.dims.toReversed().map(String).join(", ")}]`],
-    [t.tensors.elements, whole(x.n_elements)],
-    [t.tensors.bytes, x.nbytes === null ? t.tensors.unknownSize : whole(x.nbytes)],
-    [t.tensors.absolute, `${whole(x.abs_offset)} (${hexOffset(x.abs_offset)})`],
-    [t.tensors.relative, whole(x.offset)],
-  ];
-  if (x.nbytes !== null && Number(x.n_elements) > 0) facts.push([t.tensors.bits, ((8 * Number(x.nbytes)) / Number(x.n_elements)).toFixed(2)]);
   return (
     <>
       <p class="full-name"><code><Line text={x.name} /></code></p>
       {words && <p class="quiet">{words}</p>}
-      <dl class="facts">
-        {facts.map(([label, value]) => <div key={label}><dt>{label}</dt><dd class="number">{value}</dd></div>)}
-      </dl>
+      <Facts of={factsOf(x)} />
       {model.value && (
         <>
           <p class="more-of"><a href={hrefOf("tensor", plain(x.name))}>{t.tensor.open}</a></p>

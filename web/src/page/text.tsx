@@ -1,7 +1,8 @@
 // Text from a file. It is only ever put into text nodes, isolated from the direction of what stands around it, and characters
 // that would not be seen are shown by name.
 
-import type { Text } from "../straw";
+import type { JSX } from "preact";
+import type { Text, Value } from "../straw";
 import { runs, visible, whole } from "../format";
 import { t } from "../strings";
 
@@ -18,6 +19,15 @@ export function Line({ text }: { text: Text }) {
       {cut && "…"}
     </bdi>
   );
+}
+
+export const previewed = 12; // elements of an array on its line
+
+/** One value on one line. */
+export function One({ value }: { value: Value }): JSX.Element {
+  if (Array.isArray(value)) return <span class="element">[{value.slice(0, previewed).map((v, i) => <>{i > 0 && ", "}<One value={v} /></>)}{value.length > previewed && "…"}]</span>;
+  if (typeof value === "string" || typeof value === "object") return <Line text={value} />;
+  return <span class="number">{String(value)}</span>;
 }
 
 const longest = 400_000; // characters laid out at once

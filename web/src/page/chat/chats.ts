@@ -6,10 +6,10 @@ import { asFailure, info } from "../state";
 import { accountOf, busy, last as lastRun, run, said, stop } from "../running";
 import type { Said } from "../running";
 import * as exchange from "./exchange";
-import { optionsOf, set, settings } from "./settings";
+import { optionsOf, set, settings, toolsOf } from "./settings";
 import * as store from "./store";
 import type { Chat } from "./tree";
-import { append, messages, newChat, path, show, titleOf } from "./tree";
+import { append, callsOf, messages, newChat, path, show, titleOf } from "./tree";
 
 export const chats = signal<readonly Chat[]>([]);
 export const current = signal<Chat>(newChat("", ""));
@@ -76,11 +76,28 @@ export async function again(place: number): Promise<void> {
   await answer({ ...current.value, system: settings.value["system"] ?? "", leaf: question }, question);
 }
 
+/** Gives the model what its calls came to, in their order, and lets it go on. */
+export async function answerCalls(place: number, results: readonly string[]): Promise<void> {
+  if (busy.value) return;
+  let chat: Chat = { ...current.value, leaf: place };
+  for (const [i, call] of callsOf(chat.turns[place]?.message).entries()) {
+    chat = append(chat, chat.leaf, { message: { role: "tool", name: call.name, content: results[i] ?? "", ...(call.id && { tool_call_id: call.id }) } });
+  }
+  await answer(chat, chat.leaf);
+}
+
 async function answer(chat: Chat, place: number): Promise<void> {
+  let tools: object[];
+  try {
+    tools = toolsOf(settings.value);
+  } catch (e) {
+    chatFailure.value = asFailure(e).message;
+    return;
+  }
   keep(chat);
   current.value = chat;
   answering.value = { id: chat.id, place };
-  const state = await run({ ...optionsOf(settings.value), messages: messages(chat, place) });
+  const state = await run({ ...optionsOf(settings.value), messages: messages(chat, place), ...(tools.length > 0 && { tools }) });
   answering.value = undefined;
   // The chat may have been removed meanwhile, or another model opened: then nobody waits for the answer.
   const now = chats.value.find((c) => c.id === chat.id);
@@ -96,7 +113,7 @@ function turnOf(s: Said, last: Last | undefined) {
       role: "assistant",
       content: s.text,
       ...(s.thought && { reasoning_content: s.thought }),
-      ...(s.calls.length > 0 && { tool_calls: s.calls.map((c) => ({ type: "function", function: { name: c.name, arguments: c.arguments } })) }),
+      ...(s.calls.length > 0 && { tool_calls: s.calls.map((c) => ({ ...(c.id && { id: c.id }), type: "function", function: { name: c.name, arguments: c.arguments } })) }),
     },
     ...(last && { account: accountOf(last) }),
     ...(s.tokens.length > 0 && { tokens: [...s.tokens] }),

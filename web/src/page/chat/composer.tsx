@@ -18,7 +18,7 @@ interface Props {
 export function Composer({ text, label, placeholder, action, submit, box }: Props): JSX.Element {
   const form = (e: Event) => {
     e.preventDefault();
-    const invalid = document.querySelector<HTMLInputElement>("#run-panel .settings input:invalid");
+    const invalid = document.querySelector<HTMLInputElement | HTMLTextAreaElement>("#run-panel .settings :is(input, textarea):invalid");
     if (busy.value) return;
     if (!invalid) return submit();
     for (let d = invalid.closest("details"); d; d = d.parentElement?.closest("details") ?? null) d.open = true;

@@ -63,7 +63,8 @@ function message(v: unknown, at: string): Message {
   if (m["tool_calls"] !== undefined) {
     out.tool_calls = list(m["tool_calls"], `${at}.tool_calls`).map((c, i) => {
       const f = object(object(c, `${at}.tool_calls[${i}]`)["function"], `${at}.tool_calls[${i}].function`);
-      return { type: "function", function: { name: string(f["name"], `${at}.name`), arguments: string(f["arguments"], `${at}.arguments`) } };
+      const { id } = object(c, `${at}.tool_calls[${i}]`);
+      return { ...(id !== undefined && { id: string(id, `${at}.tool_calls[${i}].id`) }), type: "function", function: { name: string(f["name"], `${at}.name`), arguments: string(f["arguments"], `${at}.arguments`) } };
     });
   }
   return out;

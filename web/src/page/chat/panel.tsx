@@ -8,6 +8,7 @@ import { busy } from "../running";
 import { Memory } from "./memory";
 import type { Field, Preset } from "./settings";
 import { main, more, presetOf, presets, set, settings } from "./settings";
+import { ToolsField } from "./tools";
 
 export function Settings({ info }: { info: Info }): JSX.Element {
   const [wide] = useState(() => matchMedia("(min-width: 1100px)").matches);
@@ -45,6 +46,7 @@ export function Settings({ info }: { info: Info }): JSX.Element {
         <details class="more">
           <summary>{t.settings.more}</summary>
           <Numbers fields={more} />
+          <ToolsField />
           <label class="field">
             {t.settings.stop}
             <textarea id="stop-texts" rows={2} value={v["stop"]} onInput={(e) => set({ stop: e.currentTarget.value })} />

@@ -4,6 +4,7 @@
 import { effect, signal } from "@preact/signals";
 import type { GenerateOptions, Info, LoadOptions } from "../../straw";
 import { valueOf } from "../facts";
+import { t } from "../../strings";
 import { info } from "../state";
 
 export interface Field {
@@ -43,7 +44,7 @@ export const more: readonly Field[] = [
 export type Values = Readonly<Record<string, string>>;
 
 /** Inputs that are no numbers of the sampler have names of their own. */
-const others: Values = { system: "", stop: "", grammar: "", probabilities: "", onFull: "stop", contextSize: "", memoryBudget: "", kvType: "f16" };
+const others: Values = { system: "", tools: "", stop: "", grammar: "", probabilities: "", onFull: "stop", contextSize: "", memoryBudget: "", kvType: "f16" };
 const defaults: Values = { ...Object.fromEntries([...main, ...more].map((f) => [f.name, f.start])), maxTokens: "512", ...others };
 
 export const settings = signal<Values>(defaults);
@@ -125,6 +126,15 @@ export function optionsOf(v: Values): GenerateOptions {
   if (v["onFull"] === "shift") o["onFull"] = "shift";
   if (v["probabilities"]) o["logprobs"] = 5;
   return o as GenerateOptions;
+}
+
+/** What the model may call: a list of objects. Throws what a person can be told. */
+export function toolsOf(v: Values): object[] {
+  const text = v["tools"]?.trim();
+  if (!text) return [];
+  const all: unknown = JSON.parse(text);
+  if (!Array.isArray(all) || all.some((x) => typeof x !== "object" || x === null || Array.isArray(x))) throw new TypeError(t.tools.fault);
+  return all as object[];
 }
 
 /** What load() is told; another value means loading again. */

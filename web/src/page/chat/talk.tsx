@@ -8,6 +8,7 @@ import { busy, said } from "../running";
 import { answering, ask, current, loadChats, shown } from "./chats";
 import { Composer } from "./composer";
 import { settings } from "./settings";
+import { CallResult } from "./tools";
 import { Answer, Question } from "./turns";
 
 /** What is not sent yet. */
@@ -33,6 +34,7 @@ export function Talk({ trouble }: { trouble: ComponentChildren }): JSX.Element {
           const turn = current.value.turns[place];
           if (!turn) return null;
           const key = `${current.value.id}/${place}`;
+          if (turn.message.role === "tool") return <CallResult key={key} turn={turn} />;
           return turn.message.role === "assistant" ? (
             <Answer key={key} chat={current.value} place={place} turn={turn} newest={i === places.length - 1 && !here} />
           ) : (

@@ -68,6 +68,11 @@ export function messages(chat: Chat, place: number): Message[] {
   return chat.system.trim() ? [{ role: "system", content: chat.system }, ...turns] : turns;
 }
 
+/** The tools that a message calls. */
+export function callsOf(m: Message | undefined): { id?: string; name: string; arguments: string }[] {
+  return (m?.tool_calls ?? []).map(({ id, function: f }) => ({ ...(id && { id }), ...f }));
+}
+
 /** The beginning of a text, on one line. */
 export function titleOf(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");

@@ -7,12 +7,13 @@ import { visible } from "../../format";
 import { t } from "../../strings";
 import { CopyButton } from "../copy";
 import { busy } from "../running";
-import type { Call, Said } from "../running";
+import type { Said } from "../running";
 import { again, ask, turnTo } from "./chats";
 import { Markdown } from "./markdown";
 import { TokenList } from "./tokens";
+import { CallAnswers, CallCard } from "./tools";
 import type { Chat, Turn } from "./tree";
-import { branches } from "./tree";
+import { branches, callsOf } from "./tree";
 
 export function Question({ chat, place, turn }: { chat: Chat; place: number; turn: Turn }): JSX.Element {
   const edited = useSignal<string | undefined>(undefined);
@@ -77,7 +78,7 @@ export function Answer({ chat, place, turn, said, newest }: AnswerProps): JSX.El
   const m = turn?.message;
   const text = said ? said.text : (m?.content ?? "");
   const thought = said ? said.thought : (m?.reasoning_content ?? "");
-  const calls = said ? said.calls : (m?.tool_calls ?? []).map((c) => c.function);
+  const calls = said ? said.calls : callsOf(m);
   const tokens = turn?.tokens;
   return (
     <div class="turn is-answer">
@@ -86,6 +87,7 @@ export function Answer({ chat, place, turn, said, newest }: AnswerProps): JSX.El
         {probabilities.value && tokens ? <TokenList tokens={tokens} /> : <Markdown text={text} />}
       </div>
       {calls.map((c, i) => <CallCard key={i} call={c} />)}
+      {turn && newest && calls.length > 0 && <CallAnswers place={place} calls={calls} />}
       {said && (text || !thought) && <span class="caret" aria-hidden="true" />}
       {turn && (
         <div class="tools">
@@ -111,24 +113,6 @@ export function Thought({ text, going, newest }: { text: string; going: boolean;
       <bdi>{visible(text)}</bdi>
     </details>
   );
-}
-
-export function CallCard({ call }: { call: Call }): JSX.Element {
-  return (
-    <div class="call">
-      <span class="quiet">{t.run.calls}</span> <code><bdi>{visible(call.name)}</bdi></code>
-      <pre><bdi>{visible(laidOut(call.arguments))}</bdi></pre>
-    </div>
-  );
-}
-
-/** Arguments with a line each, when they are whole. */
-function laidOut(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }
 
 /** Steps through what was asked, or answered, in this place. */

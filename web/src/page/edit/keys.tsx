@@ -6,12 +6,12 @@ import { useEffect, useId, useState } from "preact/hooks";
 import type { Entry, Info, Value } from "../../straw";
 import { plain, whole } from "../../format";
 import { t } from "../../strings";
+import { FilterBar, having } from "../filter";
 import { meaningOf } from "../keys";
-import { One } from "../metadata";
 import { announcement, asFailure, model } from "../state";
 import type { Column } from "../table";
 import { Table } from "../table";
-import { Line } from "../text";
+import { Line, One } from "../text";
 import type { Setting } from "./edits";
 import { change, check, edits, keep } from "./edits";
 import { ValueFields, ValueForm } from "./value";
@@ -34,16 +34,12 @@ export function KeyTable({ info }: { info: Info }): JSX.Element {
       return { name, entry, becomes: all.has(name) ? all.get(name) : "kept" };
     });
     for (const [name, becomes] of all) if (!there.has(name)) list.push({ name, entry: undefined, becomes });
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return list.filter((r) => words.every((w) => r.name.toLowerCase().includes(w)));
+    const has = having(search.value);
+    return list.filter((r) => has(r.name));
   });
   return (
     <section class="card" aria-labelledby="edit-keys-title">
-      <div class="bar">
-        <h2 id="edit-keys-title">{t.edit.keys}</h2>
-        <span class="count number" role="status">{t.metadata.shown(whole(rows.value.length), whole(rows.value.length))}</span>
-        <input id="edit-search" type="search" aria-label={t.edit.search} placeholder={t.edit.search} value={search} onInput={(e) => (search.value = e.currentTarget.value)} />
-      </div>
+      <FilterBar id="edit-keys-title" title={t.edit.keys} count={t.metadata.shown(whole(rows.value.length), whole(rows.value.length))} searchId="edit-search" label={t.edit.search} search={search} />
       <p class="quiet lead">{t.edit.keysLead}</p>
       <Table
         id="edit-keys"
