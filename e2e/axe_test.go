@@ -78,4 +78,8 @@ func TestAccessibility(t *testing.T) {
 	p.look(1280, "light")
 	p.say("What is 1 + 2?", 1)
 	check("calls to answer", both, "light", "dark")
+	p.enter("#endpoint", "http://localhost:1/v1")
+	p.look(1280, "light")
+	p.click("#endpoint-agreed")
+	check("another machine", both, "light", "dark")
 }

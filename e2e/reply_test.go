@@ -155,4 +155,5 @@ func shot(p *tab, name string) {
 			p.t.Fatal(err)
 		}
 	}
+	p.look(1280, "light") // as it was
 }

@@ -475,6 +475,19 @@ export const t = {
     caption: (n: string) => `Cosines of vectors of ${n} numbers.`,
   },
 
+  remote: {
+    title: "Another machine",
+    lead: "The chat can talk to a model elsewhere: a straw serve, llama-server, vLLM or another server with OpenAI's API.",
+    address: "Address, up to /v1",
+    model: "Model, if the server has several",
+    key: "Key, if it wants one; forgotten with this page",
+    agree: (host: string) => `Send my messages to ${host}. The whole chat, its system prompt and tools then leave this machine.`,
+    leaving: (host: string) => `What you write goes to ${host} and is answered there.`,
+    waiting: (host: string) => `Waiting for ${host}`,
+    unreachable: (host: string) => `${host} cannot be reached from here: is it running, and does it allow this page (CORS)?`,
+    refused: (host: string, status: number, text: string) => `${host} answered ${status}: ${text}`,
+  },
+
   tools: {
     title: "Tools the model may call, as JSON",
     placeholder: '[{"type": "function", "function": {"name": "add", "parameters": {…}}}]',

@@ -4,6 +4,8 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { Failure, GenerateOptions, Last, Piece, Progress, Session } from "../straw";
 import { rate, seconds, whole } from "../format";
 import { t } from "../strings";
+import type { Remote } from "./chat/remote";
+import { answers } from "./chat/remote";
 import { loadOptionsOf, settings } from "./chat/settings";
 import type { TokenView } from "./chat/tree";
 import { examine } from "./examining";
@@ -138,8 +140,8 @@ export async function compute(what: string, job: (session: Session, signal: Abor
   announcement.value = state === "done" ? t.run.computed : state === "stopped" ? t.run.stopped : t.run.failed;
 }
 
-/** Generates, and answers with how it ended; `said` and `last` tell what came. */
-export async function run(options: GenerateOptions): Promise<RunState> {
+/** Generates, here or on another machine, and answers with how it ended; `said` and `last` tell what came. */
+export async function run(options: GenerateOptions, remote?: Remote): Promise<RunState> {
   if (!model.value || current) return "failed";
   const mine = begin();
   const signal = mine.signal;
@@ -165,21 +167,28 @@ export async function run(options: GenerateOptions): Promise<RunState> {
       last.value = ended;
       if (ended) {
         speed.value = speedOf(ended);
-        if (room.value) room.value = { ...room.value, used: Math.min(room.value.size, ended.promptTokens + ended.tokens) };
+        if (room.value && !remote) room.value = { ...room.value, used: Math.min(room.value.size, ended.promptTokens + ended.tokens) };
       } else if (state !== "failed") speed.value = "";
     });
     announcement.value = state === "done" ? t.run.ended(whole(ended?.tokens ?? 0)) : state === "stopped" ? t.run.stopped : t.run.failed;
     return state;
   };
   try {
-    const loaded = await ready(signal);
+    const loaded = remote ? undefined : await ready(signal);
     runState.value = "running";
-    runProgress.value = { what: t.run.reading };
+    runProgress.value = { what: remote ? t.remote.waiting(remote.host) : t.run.reading };
     announcement.value = t.run.started;
+    let ended: Last | undefined;
     const onProgress = (progress: Progress) => {
       if (still()) runProgress.value = { what: t.run.reading, progress };
     };
-    for await (const piece of loaded.generate({ ...options, signal, onProgress })) {
+    const pieces = loaded ? loaded.generate({ ...options, signal, onProgress }) : answers(remote as Remote, options, signal);
+    for (;;) {
+      const { value: piece, done } = await pieces.next();
+      if (done) {
+        ended = loaded ? loaded.last : piece;
+        break;
+      }
       if (!still()) return "stopped";
       if (tokens++ === 0) {
         since = performance.now();
@@ -188,12 +197,13 @@ export async function run(options: GenerateOptions): Promise<RunState> {
       take(so, piece);
       timer ??= setTimeout(draw, drawEvery);
     }
-    return finish("done", loaded.last);
+    return finish("done", ended);
   } catch (e) {
     const failure = asFailure(e);
-    if (failure.kind === "aborted") return finish("stopped", session?.last);
+    if (failure.kind === "aborted") return finish("stopped", remote ? undefined : session?.last);
     if (!still()) return "failed";
-    fail(failure);
+    if (remote) runFailure.value = failure;
+    else fail(failure);
     return finish("failed");
   } finally {
     clearTimeout(timer);

@@ -6,6 +6,7 @@ import { asFailure, info } from "../state";
 import { accountOf, busy, last as lastRun, run, said, stop } from "../running";
 import type { Said } from "../running";
 import * as exchange from "./exchange";
+import { remoteOf } from "./remote";
 import { optionsOf, set, settings, toolsOf } from "./settings";
 import * as store from "./store";
 import type { Chat } from "./tree";
@@ -97,7 +98,7 @@ async function answer(chat: Chat, place: number): Promise<void> {
   keep(chat);
   current.value = chat;
   answering.value = { id: chat.id, place };
-  const state = await run({ ...optionsOf(settings.value), messages: messages(chat, place), ...(tools.length > 0 && { tools }) });
+  const state = await run({ ...optionsOf(settings.value), messages: messages(chat, place), ...(tools.length > 0 && { tools }) }, remoteOf(settings.value));
   answering.value = undefined;
   // The chat may have been removed meanwhile, or another model opened: then nobody waits for the answer.
   const now = chats.value.find((c) => c.id === chat.id);

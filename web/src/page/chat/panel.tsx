@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Info } from "../../straw";
 import { t } from "../../strings";
 import { busy } from "../running";
+import { Elsewhere } from "./elsewhere";
 import { Memory } from "./memory";
 import type { Field, Preset } from "./settings";
 import { main, more, presetOf, presets, set, settings } from "./settings";
@@ -39,6 +40,7 @@ export function Settings({ info }: { info: Info }): JSX.Element {
         </label>
         <Numbers fields={main} />
         <Memory />
+        <Elsewhere />
         <label class="check">
           <input id="probabilities" type="checkbox" checked={v["probabilities"] !== ""} onChange={(e) => set({ probabilities: e.currentTarget.checked ? "1" : "" })} />
           {t.settings.probabilities}

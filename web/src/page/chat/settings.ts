@@ -44,7 +44,7 @@ export const more: readonly Field[] = [
 export type Values = Readonly<Record<string, string>>;
 
 /** Inputs that are no numbers of the sampler have names of their own. */
-const others: Values = { system: "", tools: "", stop: "", grammar: "", probabilities: "", onFull: "stop", contextSize: "", memoryBudget: "", kvType: "f16" };
+const others: Values = { system: "", tools: "", stop: "", grammar: "", endpoint: "", endpointModel: "", endpointAgreed: "", probabilities: "", onFull: "stop", contextSize: "", memoryBudget: "", kvType: "f16" };
 const defaults: Values = { ...Object.fromEntries([...main, ...more].map((f) => [f.name, f.start])), maxTokens: "512", ...others };
 
 export const settings = signal<Values>(defaults);

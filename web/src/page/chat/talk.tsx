@@ -7,6 +7,8 @@ import { t } from "../../strings";
 import { busy, said } from "../running";
 import { answering, ask, current, loadChats, shown } from "./chats";
 import { Composer } from "./composer";
+import { Leaving } from "./elsewhere";
+import { remoteOf } from "./remote";
 import { settings } from "./settings";
 import { CallResult } from "./tools";
 import { Answer, Question } from "./turns";
@@ -28,7 +30,7 @@ export function Talk({ trouble }: { trouble: ComponentChildren }): JSX.Element {
   return (
     <>
       <Scroll>
-        {places.length === 0 && <div class="welcome-chat"><p class="big">{t.chat.begin}</p><p class="quiet">{t.chat.beginNote}</p></div>}
+        {places.length === 0 && <div class="welcome-chat"><p class="big">{t.chat.begin}</p>{!remoteOf(settings.value) && <p class="quiet">{t.chat.beginNote}</p>}</div>}
         {system && places.length > 0 && <p class="system-note quiet">{t.chat.withSystem}</p>}
         {places.map((place, i) => {
           const turn = current.value.turns[place];
@@ -44,6 +46,7 @@ export function Talk({ trouble }: { trouble: ComponentChildren }): JSX.Element {
         {here && busy.value && <Answer said={said.value} newest />}
       </Scroll>
       {trouble}
+      <Leaving />
       <Composer text={draft} label={t.run.message} placeholder={t.run.messagePlaceholder} action={t.run.send} submit={submit} />
     </>
   );
