@@ -592,5 +592,5 @@ export const t = {
     badAddress: "that is not an http or https address",
   },
 
-  foot: "Straw reads GGUF files in the browser, on the command line and as a server. No tracking, no cookies, nothing leaves this machine.",
+  foot: "Straw reads GGUF files in the browser, on the command line and as a server. No tracking, no cookies; the files you open stay on this machine.",
 };
