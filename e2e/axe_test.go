@@ -49,7 +49,7 @@ func TestAccessibility(t *testing.T) {
 	p.click("#demo")
 	p.state("open")
 	check("open", both, "light", "dark")
-	for _, view := range []string{"#map", "#tensor/blk.0.ffn_up.weight", "#compare", "#edit"} {
+	for _, view := range []string{"#map", "#tensor/blk.0.ffn_up.weight", "#tokens", "#template", "#compare", "#edit"} {
 		p.look(1280, "light")
 		eval[bool](p, fmt.Sprintf(`(location.hash = %q, true)`, view))
 		p.until(`!document.querySelector('[data-state="reading"]')`, 60*time.Second)

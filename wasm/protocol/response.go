@@ -70,7 +70,10 @@ type Tokens struct {
 	IDs    []int    `json:"ids"`
 	Pieces []Piece  `json:"pieces"`
 	Spans  [][2]int `json:"spans"`
-	Total  *int     `json:"total,omitempty"` // if only some were asked for
+
+	// If only some were asked for: how many there are, and what the tokenizer treats these as.
+	Total *int     `json:"total,omitempty"`
+	Types []string `json:"types,omitempty"` // as tokenizer.TokenType writes them
 }
 
 // Traced is the result of trace: a word of the text, and how its tokens came to be. Parts and Merges are as in tokenizer.Word.

@@ -221,8 +221,9 @@ export interface Tokens {
   pieces: (string | { hex: string })[];
   /** For each token the [start, end) of its text, in UTF-16 units. */
   spans: [number, number][];
-  /** How many there are, if only some were asked for. */
+  /** If only some were asked for: how many there are, and what the tokenizer treats these as. */
   total?: number;
+  types?: ("undefined" | "normal" | "unknown" | "control" | "user-defined" | "unused" | "byte")[];
 }
 
 /** A word of a text: what is encoded on its own. */

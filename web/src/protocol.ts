@@ -234,7 +234,7 @@ const results: Record<Method, Check> = {
   info: members({ info: object }),
   value: members({ value: anything }),
   tensor: members({ count }),
-  tokenize: members({ ids: list(count), pieces: list(bytesOrText), spans: list(list(count)), "total?": count }),
+  tokenize: members({ ids: list(count), pieces: list(bytesOrText), spans: list(list(count)), "total?": count, "types?": list(either("undefined", "normal", "unknown", "control", "user-defined", "unused", "byte")) }),
   detokenize: members({ text }),
   load: members({ backend: text, reason: text, contextSize: count, vocabSize: count }),
   generate: last,

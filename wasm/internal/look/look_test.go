@@ -237,7 +237,7 @@ func TestTokens(t *testing.T) {
 	some := func(start, count int64) protocol.Tokens {
 		return result[protocol.Tokens](t, ask("tokenize", protocol.Tokenize{Text: text, AddSpecial: &off, Start: start, Count: &count}))
 	}
-	if s := some(2, 3); s.Total == nil || *s.Total != len(r.IDs) || !slices.Equal(s.IDs, r.IDs[2:5]) || !slices.Equal(s.Spans, r.Spans[2:5]) || len(s.Pieces) != 3 {
+	if s := some(2, 3); s.Total == nil || *s.Total != len(r.IDs) || !slices.Equal(s.IDs, r.IDs[2:5]) || !slices.Equal(s.Spans, r.Spans[2:5]) || len(s.Pieces) != 3 || !slices.Equal(s.Types, []string{"normal", "normal", "normal"}) {
 		t.Errorf("three tokens: %+v", s)
 	}
 	if s := some(int64(len(r.IDs))-1, 1<<62); len(s.IDs) != 1 {

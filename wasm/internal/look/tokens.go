@@ -37,6 +37,11 @@ func (v *Viewer) tokenize(_ context.Context, c *worker.Call) (worker.Reply, erro
 		end := start + min(*p.Count, int64(len(ids))-start)
 		r.IDs, r.Spans, pieces = r.IDs[start:end], r.Spans[start:end], pieces[start:end]
 		r.Total = new(len(ids))
+		r.Types = make([]string, len(r.IDs))
+		for i, id := range r.IDs {
+			_, typ := t.Token(id)
+			r.Types[i] = typ.String()
+		}
 	}
 	r.Pieces = make([]protocol.Piece, len(pieces))
 	for i, piece := range pieces {

@@ -12,9 +12,11 @@ import { Opening, Problem } from "./problem";
 import { RunInvitation, RunPanel } from "./run";
 import { announcement, info, phase, problem } from "./state";
 import { Summary } from "./summary";
+import { TemplateView } from "./template/view";
 import { TensorView } from "./tensor";
 import { Tensors } from "./tensors";
 import { nextTheme, theme } from "./theme";
+import { TokensView } from "./tokens/view";
 import type { ViewName } from "./views";
 import { hrefOf, tabs, view } from "./views";
 
@@ -63,6 +65,8 @@ const views: Record<ViewName, (p: { info: Info; of: string }) => JSX.Element> = 
   file: File,
   run: RunPanel,
   map: MapView,
+  tokens: TokensView,
+  template: TemplateView,
   compare: CompareView,
   edit: EditView,
   tensor: TensorView,

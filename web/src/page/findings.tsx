@@ -23,7 +23,7 @@ export function Findings({ info }: { info: Info }): JSX.Element | null {
       <h2 id="findings-title">{t.findings.title} <span class="count number">{whole(all.length)}</span></h2>
       {all.length > 0 && (
         <ul id="findings" tabIndex={0} aria-labelledby="findings-title">
-          {all.slice(0, most).map((f, i) => <Row key={i} finding={f} />)}
+          {all.slice(0, most).map((f, i) => <FindingRow key={i} finding={f} />)}
           {rest > 0 && (
             <li><button type="button" class="button" onClick={() => setMost(most + page)}>{t.findings.more(Math.min(page, rest))}</button></li>
           )}
@@ -34,7 +34,7 @@ export function Findings({ info }: { info: Info }): JSX.Element | null {
   );
 }
 
-function Row({ finding: f }: { finding: Finding }): JSX.Element {
+export function FindingRow({ finding: f }: { finding: Finding }): JSX.Element {
   const rule = rules[f.rule];
   return (
     <li data-rule={f.rule} data-severity={f.severity} class={`finding is-${f.severity}`}>
@@ -51,7 +51,7 @@ function Row({ finding: f }: { finding: Finding }): JSX.Element {
   );
 }
 
-function Examination(): JSX.Element {
+export function Examination(): JSX.Element {
   switch (examineState.value) {
     case "running":
       return <div class="examination" data-state="running"><p class="quiet">{t.findings.examining}</p><ProgressBar progress={undefined} label={t.findings.examining} /></div>;

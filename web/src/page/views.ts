@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals";
 
 /** In the order of the tabs. */
-export const tabs = ["file", "run", "map", "compare", "edit"] as const;
+export const tabs = ["file", "run", "map", "tokens", "template", "compare", "edit"] as const;
 export type Tab = (typeof tabs)[number];
 /** A tensor's page is reached from what lists tensors, and has no tab. */
 export type ViewName = Tab | "tensor";
