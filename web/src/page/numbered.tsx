@@ -15,13 +15,14 @@ interface Props {
 export function Numbered({ id, text, set, labelledBy, marked }: Props): JSX.Element {
   const gutter = useRef<HTMLPreElement>(null);
   const lines = text.split("\n").length;
-  const numbers = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => `${from + i}\n`).join("");
+  const numbers = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => `${from + i > 1 ? "\n" : ""}${from + i}`).join("");
   const at = marked !== undefined && marked <= lines ? marked : 0;
   return (
     <div class="numbered">
       <pre ref={gutter} class="gutter number" aria-hidden="true" style={{ width: `${String(lines).length + 3}ch` }}>
         {numbers(1, at - 1)}
-        {at > 0 && <mark data-line={at}>{`${at}\n`}</mark>}
+        {at > 1 && "\n"}
+        {at > 0 && <mark data-line={at}>{at}</mark>}
         {numbers(at + 1, lines)}
       </pre>
       <textarea
