@@ -21,6 +21,13 @@ type editFlags struct {
 	template   string
 	out        string
 	inPlace    bool
+	asJSON     bool
+}
+
+// writtenJSON is a file that was written, and how many of its bytes were.
+type writtenJSON struct {
+	shardJSON
+	Written int64 `json:"bytes_written"`
 }
 
 func (a *app) editCommand() *cobra.Command {
@@ -53,9 +60,9 @@ whose VALUE is JSON. A key that is there keeps its place, a new one comes last.`
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			if o.inPlace {
-				return a.editInPlace(ctx, args[0], changes)
+				return a.editInPlace(ctx, args[0], changes, o.asJSON)
 			}
-			return a.edit(ctx, args[0], o.out, changes)
+			return a.edit(ctx, args[0], o.out, changes, o.asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -64,6 +71,7 @@ whose VALUE is JSON. A key that is there keeps its place, a new one comes last.`
 	f.StringArrayVar(&o.unset, "unset", nil, "take `KEY` away; may be repeated, done before --set")
 	f.StringVar(&o.template, "chat-template", "", "make the text of `FILE` the chat template")
 	f.BoolVar(&o.inPlace, "in-place", false, "change FILE itself")
+	f.BoolVar(&o.asJSON, "json", false, "one JSON object: the file, its size, how many bytes were written")
 	return cmd
 }
 
@@ -97,24 +105,24 @@ func (o *editFlags) changes() ([]edit.Change, error) {
 }
 
 // edit writes the changed file under another name.
-func (a *app) edit(ctx context.Context, arg, out string, changes []edit.Change) error {
+func (a *app) edit(ctx context.Context, arg, out string, changes []edit.Change, asJSON bool) error {
 	in, err := a.openWhole(ctx, arg, false)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := a.canWrite(out, arg, in.File, false); err != nil {
+	if err := a.canWrite(out, arg, in.File, asJSON); err != nil {
 		return err
 	}
 	d, err := edit.Plan(in.File, changes)
 	if err != nil {
 		return about(in.label, err)
 	}
-	return a.writeDraft(ctx, out, d)
+	return a.writeDraft(ctx, out, d, asJSON)
 }
 
 // writeDraft writes a file that was planned, drawing how far it is.
-func (a *app) writeDraft(ctx context.Context, out string, d *gguf.Draft) error {
+func (a *app) writeDraft(ctx context.Context, out string, d *gguf.Draft, asJSON bool) error {
 	bytes, err := d.Size()
 	if err != nil {
 		return err
@@ -122,9 +130,18 @@ func (a *app) writeDraft(ctx context.Context, out string, d *gguf.Draft) error {
 	if err := a.write(out, bytes, a.drawn(ctx, out, d, bytes)); err != nil {
 		return err
 	}
-	if out != "-" {
-		a.note("%s: %s", out, size(bytes))
+	if out == "-" {
+		return nil
 	}
+	return a.written(out, d, bytes, bytes, asJSON, size(bytes))
+}
+
+// written tells of a file of size bytes that was written, in words unless as JSON.
+func (a *app) written(name string, d *gguf.Draft, size, written int64, asJSON bool, how string) error {
+	if asJSON {
+		return a.json(writtenJSON{shardJSON{name, d.NTensors(), size}, written})
+	}
+	a.note("%s: %s", name, how)
 	return nil
 }
 

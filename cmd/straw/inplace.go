@@ -17,7 +17,7 @@ const backupSuffix = ".header-backup"
 
 // editInPlace changes a file itself: by writing the bytes of the header that differ, or, where the tensors would have to
 // move, by a new file that takes the name.
-func (a *app) editInPlace(ctx context.Context, path string, changes []edit.Change) error {
+func (a *app) editInPlace(ctx context.Context, path string, changes []edit.Change, asJSON bool) error {
 	if err := a.undoCutOff(path); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (a *app) editInPlace(ctx context.Context, path string, changes []edit.Chang
 	case err != nil:
 		return about(in.label, err)
 	case !fits:
-		return a.replace(ctx, in, path, d)
+		return a.replace(ctx, in, path, d, asJSON)
 	}
 	old := make([]byte, len(header))
 	if _, err := in.Shards[0].ReadAt(old, 0); err != nil {
@@ -49,18 +49,16 @@ func (a *app) editInPlace(ctx context.Context, path string, changes []edit.Chang
 	}
 	from, to := differing(old, header)
 	if from == to {
-		a.note("%s: nothing changes", path)
-		return nil
+		return a.written(path, d, in.Size, 0, asJSON, "nothing changes")
 	}
 	if err := overwrite(path, old, header, from, to); err != nil {
 		return err
 	}
-	a.note("%s: %s written in place", path, plural(to-from, "byte"))
-	return nil
+	return a.written(path, d, in.Size, int64(to-from), asJSON, plural(to-from, "byte")+" written in place")
 }
 
 // replace gives the name of a file to a new one. The old one is closed before: some systems want it so.
-func (a *app) replace(ctx context.Context, in input, path string, d *gguf.Draft) error {
+func (a *app) replace(ctx context.Context, in input, path string, d *gguf.Draft, asJSON bool) error {
 	bytes, err := d.Size()
 	if err != nil {
 		return about(in.label, err)
@@ -73,8 +71,7 @@ func (a *app) replace(ctx context.Context, in input, path string, d *gguf.Draft)
 	if err := s.commit(); err != nil {
 		return err
 	}
-	a.note("%s: %s, written anew: the header has outgrown its room", path, size(bytes))
-	return nil
+	return a.written(path, d, bytes, bytes, asJSON, size(bytes)+", written anew: the header has outgrown its room")
 }
 
 // differing is the range in which two headers of one length differ.

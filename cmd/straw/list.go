@@ -97,6 +97,7 @@ func (a *app) listModels(models []hub.Model) {
 
 func (a *app) rmCommand() *cobra.Command {
 	var dir string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "rm NAME...",
 		Long:    "Takes models away that pull has fetched, by the names that list gives. Nothing outside of the folder of the models is touched.",
@@ -118,11 +119,18 @@ func (a *app) rmCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.note("%s is gone, %s are free", term.Safe(m.Name), size(n))
+				if !asJSON {
+					a.note("%s is gone, %s are free", term.Safe(m.Name), size(n))
+				}
+			}
+			if asJSON {
+				return a.json(models)
 			}
 			return nil
 		},
 	}
-	dirFlag(cmd.Flags(), &dir)
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "a JSON array of what is gone, as list has it")
+	dirFlag(f, &dir)
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 func (a *app) mergeCommand() *cobra.Command {
 	var out string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "merge SHARD... -o OUT",
 		Long: `Writes the set that SHARD, any one of it, belongs to as the one file OUT, without the keys of the split: what was
@@ -25,14 +26,15 @@ a pattern of the shell can be given.`,
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			return a.merge(ctx, args, out)
+			return a.merge(ctx, args, out, asJSON)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write `OUT`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object: the file, its size, how many bytes were written")
 	return cmd
 }
 
-func (a *app) merge(ctx context.Context, args []string, out string) error {
+func (a *app) merge(ctx context.Context, args []string, out string, asJSON bool) error {
 	in, err := a.openWhole(ctx, args[0], false)
 	if err != nil {
 		return err
@@ -43,12 +45,12 @@ func (a *app) merge(ctx context.Context, args []string, out string) error {
 			return &fileError{other, errors.New("it is no shard of the set of " + in.label)}
 		}
 	}
-	if err := a.canWrite(out, args[0], in.File, false); err != nil {
+	if err := a.canWrite(out, args[0], in.File, asJSON); err != nil {
 		return err
 	}
 	d, err := edit.Merge(in.File)
 	if err != nil {
 		return about(in.label, err)
 	}
-	return a.writeDraft(ctx, out, d)
+	return a.writeDraft(ctx, out, d, asJSON)
 }
