@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -21,15 +20,7 @@ func numbers(t *testing.T, x []float32, dims ...uint64) *gguf.File {
 	if err := d.Add("x", dims, quant.F32, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, x) }); err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if _, err := d.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	f, err := gguf.Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return reopened(t, &d)
 }
 
 func TestRounded(t *testing.T) {

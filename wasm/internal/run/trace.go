@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"math"
 
 	"straw/tokenizer"
 	"straw/wasm/internal/look"
@@ -16,7 +17,7 @@ func (r *Runner) trace(_ context.Context, c *worker.Call) (worker.Reply, error) 
 	if err != nil {
 		return worker.Reply{}, err
 	}
-	w, ok := t.Trace(p.Text, look.Special(p.AddSpecial, p.ParseSpecial), int(min(p.At, int64(len(p.Text)+3)))) // no text has more tokens
+	w, ok := t.Trace(p.Text, look.Special(p.AddSpecial, p.ParseSpecial), int(min(p.At, math.MaxInt32)))
 	if !ok {
 		return worker.Reply{}, argument("at", "the text has no token %d", p.At)
 	}
